@@ -1,0 +1,59 @@
+# Everything runs inside .venv; each target does its own set-up.
+# Needs only Python 3.11+ with pip, a C++20 compiler and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(PYTHON) -m pip --python $(BIN)/python
+NATIVE := $(wildcard native/*) CMakeLists.txt
+SHARED := $(abspath ../shared/data)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+ifneq ($(wildcard $(SHARED)),)
+export DISCREET_DATA ?= $(SHARED)
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check docs bench sanitize lock clean
+
+help:            ## show the targets
+	@grep -hE '^[a-z]+: .*##|^[a-z]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
+
+$(BIN)/python:
+	$(PYTHON) -m venv --without-pip $(VENV)
+
+# Third-party packages, exactly as locked.
+$(VENV)/.locked: requirements-dev.lock | $(BIN)/python
+	$(PIP) install --quiet --compile --require-hashes -r requirements-dev.lock
+	touch $@
+
+# discreet itself, editable; rebuilt when a kernel changes.
+$(VENV)/.installed: $(VENV)/.locked pyproject.toml $(NATIVE)
+	$(PIP) install --quiet --no-build-isolation --no-deps --editable .
+	$(BIN)/python -m compileall -q src
+	touch $@
+
+setup: $(VENV)/.installed   ## make the virtual environment and build discreet into it
+
+demo: setup      ## make the built-in sample, profile it, show its most dangerous combinations
+	$(BIN)/discreet demo
+
+test: setup      ## run all tests, doctests and documentation examples
+	$(BIN)/python -m pytest
+
+check: setup     ## format, lint, types, layers, stub
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python tests/check_stub.py
+
+docs: setup      ## build the guide into docs/_build/html; warnings are errors
+	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
+
+bench: setup     ## time the engine against its peers (see benchmarks/README.md)
+	$(BIN)/python benchmarks/mining.py
+
+lock: $(BIN)/python ## renew requirements-dev.lock from pyproject.toml
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --generate-hashes --no-header -o requirements-dev.lock
+
+clean:           ## remove the environment and everything built
+	rm -rf $(VENV) build docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
