@@ -12,7 +12,7 @@ export DISCREET_DATA ?= $(SHARED)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs bench sanitize lock clean
+.PHONY: help setup demo test check docs bench sanitize stub lock clean
 
 help:            ## show the targets
 	@grep -hE '^[a-z]+: .*##|^[a-z]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
@@ -57,3 +57,6 @@ lock: $(BIN)/python ## renew requirements-dev.lock from pyproject.toml
 
 clean:           ## remove the environment and everything built
 	rm -rf $(VENV) build docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+stub: setup      ## renew the typed stub of the compiled module
+	$(BIN)/python tests/check_stub.py --write

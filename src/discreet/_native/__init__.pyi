@@ -1,0 +1,43 @@
+"""
+Compiled kernels of discreet. Use discreet.mine; this module's names may change.
+"""
+
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+class LimitReached(Exception):
+    pass
+
+class Control:
+    """Threads, limits and progress of one kernel call."""
+
+    def __init__(self, threads: int = 1, max_itemsets: int = 9223372036854775807, max_memory: int = 9223372036854775807) -> None: ...
+
+    @property
+    def n_found(self) -> int:
+        """Results found so far."""
+
+    @property
+    def peak_memory(self) -> int:
+        """Most bytes claimed by the kernel at one time."""
+
+    @property
+    def fraction(self) -> float:
+        """Share of the work done, from 0 to 1."""
+
+class Database:
+    """Weighted transactions, checked once and read by every miner."""
+
+    def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_items: int, column_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def total_weight(self) -> int:
+        """Number of rows, equal ones counted each."""
+
+def collapse(columns: list[NDArray[numpy.uint32]], n_rows: int, control: Control, progress: Callable[[float], object] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32]]:
+    """
+    Group equal rows: (first row of each group, rows in each group, group of each row).
+    """

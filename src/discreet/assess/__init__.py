@@ -1,0 +1,1 @@
+"""Judges of risk: who could be singled out, and through which combinations of values."""

@@ -1,0 +1,222 @@
+"""A first look at data before anything is decided.
+
+What is in each column, which role it seems to play, how many rows are alone, and the
+smallest combinations of values that single somebody out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.data.roles import suggest_roles
+from discreet.data.table import Table
+from discreet.data.transactions import Transactions
+from discreet.mine import Database, minimal_infrequent
+from discreet.result import Preview, Result
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    import altair
+
+    from discreet.mine.itemsets import Itemsets
+    from discreet.mine.limits import Limits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnLook:
+    """One column: what it holds and which role it seems to play."""
+
+    name: str
+    n_values: int
+    n_missing: int
+    most_common: str
+    role: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Combination:
+    """A minimal combination of values and the number of rows that share it."""
+
+    items: tuple[str, ...]
+    support: int
+
+    def __str__(self) -> str:
+        rows = "1 row has" if self.support == 1 else f"{self.support} rows have"
+        return f"only {rows} {' and '.join(self.items)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look(Result):
+    """A first look: columns, rows that are alone, and the most dangerous combinations.
+
+    A combination is dangerous if at most ``theta`` rows share it and every part of it is
+    shared by more; the fewer values it has, the easier somebody comes to know them all.
+    """
+
+    n_rows: int
+    n_distinct: int
+    n_alone: int
+    n_items: int
+    columns: tuple[ColumnLook, ...]
+    theta: int
+    max_size: int | None
+    n_combinations: int
+    n_combinations_by_size: tuple[int, ...]
+    combinations: tuple[Combination, ...]
+
+    @property
+    def sentence(self) -> str:
+        """The look in one or two plain sentences."""
+        share = self.n_alone / max(self.n_rows, 1)
+        size = "" if self.max_size is None else f" of at most {self.max_size} values"
+        rows = "a single row" if self.theta == 1 else f"at most {self.theta} rows"
+        return (
+            f"{self.n_alone:,} of {self.n_rows:,} rows ({share:.1%}) are like no other row. "
+            f"{self.n_combinations:,} minimal combinations{size} single out {rows}."
+        )
+
+    def preview(self) -> Preview:
+        """Return one row for each column."""
+        rows = [
+            (c.name, f"{c.n_values:,}", f"{c.n_missing:,}", c.most_common, c.role, c.reason)
+            for c in self.columns
+        ]
+        header = ("column", "values", "missing", "most common", "suggested role", "reason")
+        return Preview(title=f"{self.n_rows:,} rows", header=header, rows=rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return all fields as plain values."""
+        return {
+            "n_rows": self.n_rows,
+            "n_distinct": self.n_distinct,
+            "n_alone": self.n_alone,
+            "n_items": self.n_items,
+            "columns": [
+                {field: getattr(column, field) for field in ColumnLook.__slots__}
+                for column in self.columns
+            ],
+            "theta": self.theta,
+            "max_size": self.max_size,
+            "n_combinations": self.n_combinations,
+            "n_combinations_by_size": list(self.n_combinations_by_size),
+            "combinations": [
+                {"items": list(found.items), "support": found.support}
+                for found in self.combinations
+            ],
+        }
+
+    def plot(self) -> altair.Chart:
+        """Return a chart of the number of dangerous combinations by size."""
+        import altair as alt
+        import polars as pl
+
+        sizes = range(1, len(self.n_combinations_by_size))
+        counts = self.n_combinations_by_size[1:]
+        frame = pl.DataFrame({"values in combination": list(sizes), "combinations": list(counts)})
+        return alt.Chart(frame).mark_bar().encode(x="values in combination:O", y="combinations:Q")
+
+
+def look(
+    data: object,
+    *,
+    theta: int = 1,
+    max_size: int | None = 3,
+    n_shown: int = 10,
+    **limits: Unpack[Limits],
+) -> Look:
+    """Return a first look at a table or at transactions.
+
+    Parameters
+    ----------
+    data : Table, Transactions or frame
+        What to look at. Columns that are, or seem to be, identifying take no part in the
+        combinations: they single out everybody.
+    theta : int, default 1
+        A combination is dangerous if at most so many rows share it; at least 1.
+    max_size : int or None, default 3
+        Most values in a combination; None for any number, which can take long.
+    n_shown : int, default 10
+        How many combinations to keep: fewest values first, then fewest rows.
+    **limits : Limits
+        ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
+
+    Returns
+    -------
+    Look
+        The columns, the rows that are alone, the most dangerous combinations.
+
+    Notes
+    -----
+    No guarantee: a look shows the data as they are and is not for publication.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> seen = dc.look(dc.datasets.census(1000))
+    >>> print(seen.combinations[0])  # doctest: +SKIP
+    """
+    if isinstance(data, Transactions):
+        database, columns = Database.from_transactions(data), ()
+        n_distinct, n_alone = _distinct_transactions(data)
+    else:
+        table = data if isinstance(data, Table) else Table.from_frame(data)
+        columns = _columns(table)
+        used = [column.name for column in columns if column.role != "identifying"]
+        database = Database.from_table(table, columns=used, **limits)
+        n_distinct, n_alone = database.n_transactions, int(np.sum(database.weights == 1))
+    rare = minimal_infrequent(database, theta=theta, max_size=max_size, **limits)
+    by_size = np.bincount(rare.sizes, minlength=1)
+    return Look(
+        n_rows=database.n_rows,
+        n_distinct=n_distinct,
+        n_alone=n_alone,
+        n_items=database.n_items,
+        columns=columns,
+        theta=theta,
+        max_size=max_size,
+        n_combinations=len(rare),
+        n_combinations_by_size=tuple(by_size.tolist()),
+        combinations=_most_dangerous(rare, n_shown),
+    )
+
+
+def _columns(table: Table) -> tuple[ColumnLook, ...]:
+    suggested = suggest_roles(table)
+    looks = []
+    for name in table.columns:
+        values = table.values(name)
+        counts = np.bincount(table.codes(name), minlength=len(values))
+        missing = int(counts[values.index(None)]) if None in values else 0
+        most_common = str(values[int(counts.argmax())]) if len(values) else ""
+        looks.append(
+            ColumnLook(
+                name=name,
+                n_values=len(values),
+                n_missing=missing,
+                most_common=most_common,
+                role=suggested[name].role,
+                reason=suggested[name].reason,
+            )
+        )
+    return tuple(looks)
+
+
+def _distinct_transactions(transactions: Transactions) -> tuple[int, int]:
+    """Return how many different transactions there are and how many occur once."""
+    seen: dict[bytes, int] = {}
+    for start, end in zip(transactions.offsets[:-1], transactions.offsets[1:], strict=True):
+        key = transactions.items[start:end].tobytes()
+        seen[key] = seen.get(key, 0) + 1
+    return len(seen), sum(count == 1 for count in seen.values())
+
+
+def _most_dangerous(rare: Itemsets, n_shown: int) -> tuple[Combination, ...]:
+    order = np.lexsort((rare.supports, rare.sizes))[:n_shown]
+    return tuple(
+        Combination(items=tuple(rare.in_words(i)), support=int(rare.supports[i])) for i in order
+    )

@@ -1,0 +1,69 @@
+"""The ``discreet`` command and how its errors reach a person.
+
+Exit codes: 0 the answer is yes or the work is done; 1 the answer is no or a limit was hit;
+2 the call or the input is wrong; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+import discreet
+from discreet.cli.demo import demo
+from discreet.cli.look import look
+from discreet.cli.mine import mine
+from discreet.errors import DiscreetError, LimitError
+
+app = typer.Typer(
+    name="discreet",
+    help="Publish categorical and transaction data with a privacy guarantee that is stated, "
+    "computed, checked and attacked.",
+    epilog="Start with: discreet demo, then: discreet look FILE.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(demo)
+app.command()(look)
+app.command()(mine)
+
+
+def _show_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so
+    if wanted:
+        typer.echo(f"discreet {discreet.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show version.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Publish categorical and transaction data with a stated, checked privacy guarantee."""
+    del version
+    if debug:
+        os.environ["DISCREET_DEBUG"] = "1"
+
+
+def main() -> None:
+    """Run the command line; errors become one sentence and an exit code."""
+    try:
+        app()
+    except DiscreetError as error:
+        if os.environ.get("DISCREET_DEBUG"):
+            raise
+        Console(stderr=True).print(Text(f"Error: {error}", style="red"), soft_wrap=True)
+        sys.exit(1 if isinstance(error, LimitError) else 2)
+    except KeyboardInterrupt:
+        Console(stderr=True).print("Interrupted; nothing was written.", style="red")
+        sys.exit(130)

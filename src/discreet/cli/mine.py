@@ -1,0 +1,129 @@
+"""``discreet mine``: itemsets and rules of a file."""
+
+from __future__ import annotations
+
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli.files import Bins, Categorical, File, Json, parse_bins
+from discreet.cli.progress import progress_bar
+from discreet.cli.show import show, show_json
+from discreet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from discreet.mine import Counts, Itemsets, Rules
+
+
+class Kind(StrEnum):
+    """What to mine."""
+
+    FREQUENT = "frequent"
+    CLOSED = "closed"
+    MAXIMAL = "maximal"
+    MINIMAL_INFREQUENT = "minimal-infrequent"
+    RULES = "rules"
+
+
+def mine(
+    kind: Annotated[Kind, typer.Argument(help="What to mine.", show_default=False)],
+    file: File,
+    *,
+    min_support: Annotated[int | None, typer.Option(help="Least number of rows.")] = None,
+    min_frequency: Annotated[
+        float | None, typer.Option(help="Least share of the rows, 0 to 1.")
+    ] = None,
+    theta: Annotated[
+        int | None, typer.Option(help="For minimal-infrequent: most rows an itemset occurs in.")
+    ] = None,
+    min_confidence: Annotated[float, typer.Option(help="For rules: least confidence.")] = 0.8,
+    max_size: Annotated[int | None, typer.Option(help="Most items in an itemset.")] = None,
+    include_empty: Annotated[
+        bool, typer.Option("--include-empty", help="List the empty itemset too.")
+    ] = False,
+    count: Annotated[
+        bool, typer.Option("--count", help="Only count; the itemsets are never stored.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the result to this .parquet or .csv file."),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the output file if it exists.")
+    ] = False,
+    bins: Bins = None,
+    categorical: Categorical = None,
+    threads: Annotated[int | None, typer.Option(help="Threads; all cores by default.")] = None,
+    max_itemsets: Annotated[
+        int, typer.Option(help="End with an error past so many results.")
+    ] = 50_000_000,
+    as_json: Json = False,
+) -> None:
+    """Mine frequent, closed, maximal or minimal infrequent itemsets, or rules.
+
+    An item is a value of a column (tables) or a member of a basket (transactions).
+    Minimal infrequent itemsets are the smallest combinations that at most THETA rows share.
+
+    Examples:
+
+        discreet mine frequent baskets.dat --min-support 100
+
+        discreet mine minimal-infrequent people.csv --theta 4 --bins age=20,40,60
+
+        discreet mine rules baskets.dat --min-frequency 0.01 --min-confidence 0.6 -o rules.csv
+    """
+    import discreet as dc
+    from discreet.mine.limits import Limits
+
+    if (kind is Kind.MINIMAL_INFREQUENT) != (theta is not None):
+        raise ParameterError(
+            "minimal-infrequent takes --theta; the other kinds take --min-support or "
+            "--min-frequency."
+        )
+    if count and (output or include_empty or kind is Kind.RULES):
+        raise ParameterError("--count goes with neither rules, --output nor --include-empty.")
+    data = dc.load(file, bins=parse_bins(bins), categorical=categorical or ())
+    started = time.perf_counter()
+    result: Itemsets | Counts | Rules
+    with progress_bar(f"mining {kind}") as progress:
+        limits = Limits(threads=threads, max_itemsets=max_itemsets, progress=progress)
+        database = dc.mine.Database.of(data, **limits)
+        if theta is not None:
+            rare = dc.count_minimal_infrequent if count else dc.minimal_infrequent
+            result = rare(database, theta=theta, max_size=max_size, **limits)
+        elif count:
+            counter = {
+                Kind.FREQUENT: dc.count_frequent,
+                Kind.CLOSED: dc.count_closed,
+                Kind.MAXIMAL: dc.count_maximal,
+            }[kind]
+            result = counter(
+                database,
+                min_support=min_support,
+                min_frequency=min_frequency,
+                max_size=max_size,
+                **limits,
+            )
+        else:
+            lister = {Kind.CLOSED: dc.closed, Kind.MAXIMAL: dc.maximal}.get(kind, dc.frequent)
+            found = lister(
+                database,
+                min_support=min_support,
+                min_frequency=min_frequency,
+                max_size=max_size,
+                include_empty=include_empty,
+                **limits,
+            )
+            is_rules = kind is Kind.RULES
+            result = dc.rules(found, min_confidence=min_confidence, **limits) if is_rules else found
+    seconds = time.perf_counter() - started
+    if output is not None:
+        result.write(output, overwrite=overwrite)
+    if as_json:
+        show_json({**result.to_dict(), "seconds": round(seconds, 6)})
+    else:
+        written = f" Written to {output}." if output else ""
+        show(result, f"{database.n_rows:,} rows mined in {seconds:.2f} s.{written}")

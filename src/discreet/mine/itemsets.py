@@ -1,0 +1,260 @@
+"""Itemsets with their supports, stored as columns and labelled only when looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from discreet.data.frames import FrameKind, from_polars
+from discreet.errors import DataError
+from discreet.result import Preview, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    import altair
+    import polars as pl
+    from numpy.typing import NDArray
+
+
+class Itemset(NamedTuple):
+    """A set of items and the number of rows that contain it."""
+
+    items: frozenset[Hashable]
+    support: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts(Result):
+    """How many itemsets there are, by size; the itemsets themselves were never stored."""
+
+    kind: str
+    by_size: tuple[int, ...]
+    n_rows: int
+
+    @property
+    def total(self) -> int:
+        """Number of itemsets of all sizes."""
+        return sum(self.by_size)
+
+    def preview(self) -> Preview:
+        """Return one row for each size that occurs."""
+        rows = [(str(size), f"{n:,}") for size, n in enumerate(self.by_size) if n]
+        return Preview(
+            title=f"{self.total:,} {self.kind} itemsets", header=("items", "itemsets"), rows=rows
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return kind, n_itemsets, n_rows and the counts by size."""
+        return {
+            "kind": self.kind,
+            "n_itemsets": self.total,
+            "n_rows": self.n_rows,
+            "by_size": list(self.by_size),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Itemsets(Result):
+    """Itemsets with supports, in canonical order: by size, then by item number.
+
+    Iterating gives ``(items, support)`` pairs with items as labels. The arrays ``offsets``,
+    ``items`` and ``supports`` hold the same without labels: itemset ``i`` is
+    ``items[offsets[i]:offsets[i + 1]]``.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> found = dc.frequent(dc.Transactions.from_iterable([{1, 2}, {1, 2}, {2}]), min_support=2)
+    >>> [(sorted(items), support) for items, support in found]
+    [([1], 2), ([2], 3), ([1, 2], 2)]
+    """
+
+    kind: str
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+    supports: NDArray[np.int64]
+    labels: tuple[Hashable, ...]
+    n_rows: int
+
+    def __len__(self) -> int:
+        return len(self.supports)
+
+    def __getitem__(self, index: int) -> Itemset:
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"itemset {index} of {len(self)}")
+        index %= len(self)
+        codes = self.items[self.offsets[index] : self.offsets[index + 1]]
+        return Itemset(frozenset(self.labels[code] for code in codes), int(self.supports[index]))
+
+    def __iter__(self) -> Iterator[Itemset]:
+        return (self[index] for index in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Itemsets):
+            return NotImplemented
+        return self.n_rows == other.n_rows and dict(self) == dict(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Itemsets({len(self):,} {self.kind}, from {self.n_rows:,} rows)"
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of items of each itemset."""
+        return np.diff(self.offsets)
+
+    def in_words(self, index: int) -> list[str]:
+        """Return the items of one itemset as text, in canonical order."""
+        codes = self.items[self.offsets[index] : self.offsets[index + 1]]
+        return [str(self.labels[code]) for code in codes]
+
+    def preview(self) -> Preview:
+        """Return the first ten itemsets."""
+        rows = [
+            (", ".join(self.in_words(i)) or "(empty)", f"{self.supports[i]:,}")
+            for i in range(min(10, len(self)))
+        ]
+        return Preview(title=repr(self), header=("items", "support"), rows=rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return kind, n_itemsets, n_rows and the itemsets as text."""
+        return {
+            "kind": self.kind,
+            "n_itemsets": len(self),
+            "n_rows": self.n_rows,
+            "itemsets": [
+                {"items": self.in_words(i), "support": int(self.supports[i])}
+                for i in range(len(self))
+            ],
+        }
+
+    def to_frame(self, kind: FrameKind = "polars") -> object:
+        """Return a frame with columns ``items`` (list of text), ``size``, ``support``, ``frequency``."""
+        return from_polars(self._frame(), kind)
+
+    def write(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write to ``.parquet`` or ``.csv`` (items joined by a blank), whole or not at all."""
+        from discreet.data.write import write_frame
+
+        write_frame(self._frame(), path, overwrite=overwrite)
+
+    def plot(self) -> altair.Chart:
+        """Return a chart of how many itemsets there are of each size."""
+        import altair as alt
+        import polars as pl
+
+        sizes, n_itemsets = np.unique(self.sizes, return_counts=True)
+        frame = pl.DataFrame({"items": sizes, "itemsets": n_itemsets})
+        return alt.Chart(frame).mark_bar().encode(x="items:O", y="itemsets:Q")
+
+    def to_mlxtend(self) -> object:
+        """Return a pandas frame as ``mlxtend.frequent_patterns`` makes: support (share), itemsets."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "support": self.supports / max(self.n_rows, 1),
+                "itemsets": [items for items, _ in self],
+            }
+        )
+
+    @classmethod
+    def from_mlxtend(cls, frame: object, *, n_rows: int) -> Itemsets:
+        """Return the itemsets of a frame made by mlxtend, shares turned back into counts.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            With columns ``support`` (share) and ``itemsets`` (frozensets).
+        n_rows : int
+            Number of rows that were mined.
+
+        Raises
+        ------
+        DataError
+            If a column is missing or a share is no multiple of ``1 / n_rows``.
+        """
+        import narwhals.stable.v2 as nw
+
+        columns = nw.from_native(frame, eager_only=True)
+        for name in ("support", "itemsets"):
+            if name not in columns.columns:
+                raise DataError(f"Column {name!r} is missing; expected mlxtend's frame.")
+        shares = np.asarray(columns["support"].to_list(), float)
+        supports = np.rint(shares * n_rows).astype(np.int64)
+        wrong = np.flatnonzero(np.abs(supports - shares * n_rows) > 1e-6 * max(n_rows, 1))
+        if len(wrong):
+            raise DataError(
+                f"Row {wrong[0]}: support {shares[wrong[0]]} is no whole number of {n_rows} rows; "
+                "check n_rows."
+            )
+        sets = columns["itemsets"].to_list()
+        return cls.from_mapping(dict(zip(sets, supports.tolist(), strict=True)), n_rows=n_rows)
+
+    @classmethod
+    def from_mapping(
+        cls,
+        supports: Mapping[frozenset[Hashable], int],
+        *,
+        n_rows: int,
+        kind: str = "given",
+    ) -> Itemsets:
+        """Return itemsets from a mapping of sets to supports, in canonical order.
+
+        Examples
+        --------
+        >>> Itemsets.from_mapping({frozenset("ab"): 2, frozenset("a"): 3}, n_rows=4)
+        Itemsets(2 given, from 4 rows)
+        """
+        labels = sorted({item for items in supports for item in items}, key=_natural)
+        code_of = {label: code for code, label in enumerate(labels)}
+        coded = sorted(
+            (len(items), sorted(code_of[item] for item in items), support)
+            for items, support in supports.items()
+        )
+        return cls(
+            kind=kind,
+            offsets=np.cumsum([0, *(size for size, _, _ in coded)], dtype=np.int64),
+            items=np.array([code for _, codes, _ in coded for code in codes], np.int32),
+            supports=np.array([support for _, _, support in coded], np.int64),
+            labels=tuple(labels),
+            n_rows=n_rows,
+        )
+
+    def _frame(self) -> pl.DataFrame:
+        import polars as pl
+
+        return pl.DataFrame(
+            {
+                "items": list_column(self.labels, self.offsets, self.items),
+                "size": self.sizes,
+                "support": self.supports,
+                "frequency": self.supports / max(self.n_rows, 1),
+            }
+        )
+
+
+def list_column(
+    labels: Sequence[Hashable], offsets: NDArray[np.int64], items: NDArray[np.int32]
+) -> pl.Series:
+    """Return sets of item numbers as a polars column of lists of text."""
+    import polars as pl
+
+    names = pl.Series([str(label) for label in labels], dtype=pl.String)
+    sizes = np.diff(offsets)
+    cells = pl.DataFrame({"row": np.repeat(np.arange(len(sizes)), sizes), "item": names.gather(items)})
+    lists = cells.group_by("row", maintain_order=True).agg("item")
+    rows = pl.DataFrame({"row": np.arange(len(sizes))}).join(
+        lists, on="row", how="left", maintain_order="left"
+    )
+    return rows["item"].fill_null([])
+
+
+def _natural(label: Hashable) -> tuple[str, object]:
+    """Order labels of one type by value and labels of different types by type."""
+    return (type(label).__name__, label if isinstance(label, int | float | str) else str(label))
