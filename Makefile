@@ -52,6 +52,15 @@ docs: setup      ## build the guide into docs/_build/html; warnings are errors
 bench: setup     ## time the engine against its peers (see benchmarks/README.md)
 	$(BIN)/python benchmarks/mining.py
 
+# PYTHONPATH without .pth files hides the editable install, so the sanitized build is the one tested.
+SANITIZED := build/sanitized
+sanitize: setup  ## run the kernel tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(PIP) install --quiet --no-build-isolation --no-deps --upgrade --target $(SANITIZED) \
+	    --config-settings build-dir=build/sanitize --config-settings cmake.define.DISCREET_SANITIZE=ON .
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	    ASAN_OPTIONS=detect_leaks=0 PYTHONPATH="$(SANITIZED):$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
+	    $(PYTHON) -m pytest -q -p no:cacheprovider $(wildcard tests/*/test_*_kernels.py)
+
 lock: $(BIN)/python ## renew requirements-dev.lock from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --generate-hashes --no-header -o requirements-dev.lock
 

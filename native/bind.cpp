@@ -124,7 +124,7 @@ void bind_collapse(nb::module_& m) {
             RowGroups groups = run(control, progress, [&] { return collapse(views, n_rows, control); });
             return nb::make_tuple(to_numpy(std::move(groups.first)), to_numpy(std::move(groups.count)), to_numpy(std::move(groups.group_of)));
         },
-        "columns"_a, "n_rows"_a, "control"_a, "progress"_a = nb::none(),
+        "columns"_a.noconvert(), "n_rows"_a, "control"_a, "progress"_a = nb::none(),
         nb::sig("def collapse(columns: list[NDArray[numpy.uint32]], n_rows: int, control: Control, progress: Callable[[float], object] | None = None) -> "
                 "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32]]"),
         "Group equal rows: (first row of each group, rows in each group, group of each row).");
@@ -159,7 +159,7 @@ NB_MODULE(_native, m) {
     nb::class_<OwnedDatabase>(m, "Database", "Weighted transactions, checked once and read by every miner.")
         .def(nb::init<const InputArray<std::int64_t>&, const InputArray<std::int32_t>&, const InputArray<std::int64_t>&, std::int32_t,
                       const InputArray<std::int32_t>&>(),
-             "offsets"_a, "items"_a, "weights"_a, "n_items"_a, "column_of"_a)
+             "offsets"_a.noconvert(), "items"_a.noconvert(), "weights"_a.noconvert(), "n_items"_a, "column_of"_a.noconvert())
         .def_prop_ro("total_weight", &OwnedDatabase::total_weight, "Number of rows, equal ones counted each.");
 
     bind_collapse(m);
