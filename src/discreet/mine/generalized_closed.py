@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _native
-from discreet.data.frames import FrameKind, from_polars
+from discreet.data.export import as_kind
 from discreet.data.hierarchy import Hierarchy
 from discreet.errors import ParameterError, did_you_mean
 from discreet.mine.database import table_columns
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from numpy.typing import NDArray
+
+    from discreet.data.frames import FrameKind
 
     from discreet.data.table import Table
 
@@ -82,7 +84,7 @@ class GeneralizedItemsets(Result):
                 zip(self.columns, self.hierarchies, strict=True)
             )
         }
-        return from_polars(pl.DataFrame({**labels, "support": self.supports}), kind)
+        return as_kind(pl.DataFrame({**labels, "support": self.supports}), kind)
 
 
 def generalized_closed(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from discreet.data.frames import FrameKind, from_polars
+from discreet.data.export import as_kind, write_frame
 from discreet.errors import DataError
 from discreet.result import Preview, Result
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import altair
     import polars as pl
     from numpy.typing import NDArray
+
+    from discreet.data.frames import FrameKind
 
 
 class Itemset(NamedTuple):
@@ -135,12 +137,10 @@ class Itemsets(Result):
 
     def to_frame(self, kind: FrameKind = "polars") -> object:
         """Return a frame with columns ``items`` (list of text), ``size``, ``support``, ``frequency``."""
-        return from_polars(self._frame(), kind)
+        return as_kind(self._frame(), kind)
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write to ``.parquet`` or ``.csv`` (items joined by a blank), whole or not at all."""
-        from discreet.data.write import write_frame
-
         write_frame(self._frame(), path, overwrite=overwrite)
 
     def plot(self) -> altair.Chart:

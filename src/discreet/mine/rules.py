@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _native
-from discreet.data.frames import FrameKind, from_polars
+from discreet.data.export import as_kind, write_frame
 from discreet.errors import DataError, ParameterError
 from discreet.mine.itemsets import list_column
 from discreet.mine.limits import Limits, search
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     import polars as pl
     from numpy.typing import NDArray
+
+    from discreet.data.frames import FrameKind
 
     from discreet.mine.itemsets import Itemsets
 
@@ -100,12 +102,10 @@ class Rules(Result):
 
     def to_frame(self, kind: FrameKind = "polars") -> object:
         """Return a frame named as mlxtend names its columns, with supports as shares."""
-        return from_polars(self._frame(), kind)
+        return as_kind(self._frame(), kind)
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write to ``.parquet`` or ``.csv``, whole or not at all."""
-        from discreet.data.write import write_frame
-
         write_frame(self._frame(), path, overwrite=overwrite)
 
     def _frame(self) -> pl.DataFrame:
