@@ -15,6 +15,8 @@
 #include "control.hpp"
 #include "database.hpp"
 #include "itemsets.hpp"
+#include "mark_cells.hpp"
+#include "minimal_infrequent.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -130,6 +132,43 @@ void bind_collapse(nb::module_& m) {
         "Group equal rows: (first row of each group, rows in each group, group of each row).");
 }
 
+void bind_minimal_infrequent(nb::module_& m) {
+    const auto check = [](std::int64_t theta, std::int64_t max_size) {
+        if (theta < 0) throw nb::value_error("theta must be at least 0");
+        if (max_size < 1) throw nb::value_error("max_size must be at least 1");
+    };
+    m.def(
+        "minimal_infrequent",
+        [check](const OwnedDatabase& database, std::int64_t theta, std::int64_t max_size, Control& control, const nb::object& progress) {
+            check(theta, max_size);
+            return to_numpy(run(control, progress, [&] { return minimal_infrequent(database.view(), theta, max_size, control); }));
+        },
+        "database"_a, "theta"_a, "max_size"_a, "control"_a, "progress"_a = nb::none(),
+        nb::sig("def minimal_infrequent(database: Database, theta: int, max_size: int, control: Control, progress: Callable[[float], object] | None = None) -> "
+                "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]"),
+        "Itemsets in 1 to theta rows whose proper subsets, the empty one included, are in more: (offsets, items, supports) in canonical order.");
+    m.def(
+        "count_minimal_infrequent",
+        [check](const OwnedDatabase& database, std::int64_t theta, std::int64_t max_size, Control& control, const nb::object& progress) {
+            check(theta, max_size);
+            return to_numpy(run(control, progress, [&] { return count_minimal_infrequent(database.view(), theta, max_size, control); }));
+        },
+        "database"_a, "theta"_a, "max_size"_a, "control"_a, "progress"_a = nb::none(),
+        nb::sig("def count_minimal_infrequent(database: Database, theta: int, max_size: int, control: Control, progress: Callable[[float], object] | None = None) -> "
+                "NDArray[numpy.int64]"),
+        "Number of minimal infrequent itemsets by size (index = size).");
+    m.def(
+        "mark_cells",
+        [check](const OwnedDatabase& database, std::int64_t theta, std::int64_t max_size, Control& control, const nb::object& progress) {
+            check(theta, max_size);
+            return to_numpy(run(control, progress, [&] { return mark_cells(database.view(), theta, max_size, control); }));
+        },
+        "database"_a, "theta"_a, "max_size"_a, "control"_a, "progress"_a = nb::none(),
+        nb::sig("def mark_cells(database: Database, theta: int, max_size: int, control: Control, progress: Callable[[float], object] | None = None) -> "
+                "NDArray[numpy.uint8]"),
+        "1 for each entry of the database's items that lies in a minimal infrequent itemset within its transaction, else 0.");
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -163,4 +202,5 @@ NB_MODULE(_native, m) {
         .def_prop_ro("total_weight", &OwnedDatabase::total_weight, "Number of rows, equal ones counted each.");
 
     bind_collapse(m);
+    bind_minimal_infrequent(m);
 }

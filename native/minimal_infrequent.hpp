@@ -1,0 +1,138 @@
+// Minimal infrequent itemsets: listed, or only counted by size.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "control.hpp"
+#include "database.hpp"
+#include "infrequent_search.hpp"
+#include "itemsets.hpp"
+
+namespace discreet {
+
+namespace infrequent {
+
+// Announces results in batches, so that workers do not meet at one counter for each.
+class Announcer {
+  public:
+    explicit Announcer(Control& control) : control_(control) {}
+    void add() {
+        if (++waiting_ == 256) flush();
+    }
+    void flush() {
+        const std::int64_t n = waiting_;
+        waiting_ = 0;
+        control_.found(n);
+    }
+
+  private:
+    Control& control_;
+    std::int64_t waiting_ = 0;
+};
+
+class Lister {
+  public:
+    static constexpr bool wants_rows = false;
+    explicit Lister(const Rows& rows, Control& control) : rows_(rows), control_(control), announcer_(control) {}
+
+    void single(std::int32_t item, std::int64_t support) {
+        announcer_.add();
+        found.add(std::span(&item, 1), support);
+    }
+    void add(std::span<const std::int32_t> ranks, std::int64_t support) {
+        announcer_.add();
+        itemset_.clear();
+        for (const std::int32_t rank : ranks) itemset_.push_back(rows_.item_of[static_cast<std::size_t>(rank)]);
+        std::sort(itemset_.begin(), itemset_.end());
+        if (found.items.size() + itemset_.size() > found.items.capacity() || found.supports.size() == found.supports.capacity()) claim();
+        found.add(itemset_, support);
+    }
+    void flush() { announcer_.flush(); }
+
+    Itemsets found;
+
+  private:
+    // Doubles the room, asking first.
+    void claim() {
+        const std::size_t sets = std::max<std::size_t>(1024, 2 * found.supports.size()), cells = std::max<std::size_t>(4096, 2 * found.items.size() + itemset_.size());
+        control_.claim(static_cast<std::int64_t>((sets - found.supports.capacity()) * 16 + (cells - found.items.capacity()) * 4));
+        found.offsets.reserve(sets + 1);
+        found.supports.reserve(sets);
+        found.items.reserve(cells);
+    }
+
+    const Rows& rows_;
+    Control& control_;
+    Announcer announcer_;
+    std::vector<std::int32_t> itemset_;
+};
+
+class Counter {
+  public:
+    static constexpr bool wants_rows = false;
+    Counter(const Rows&, Control& control) : announcer_(control) {}
+
+    void single(std::int32_t, std::int64_t) { count(1); }
+    void add(std::span<const std::int32_t> ranks, std::int64_t) { count(ranks.size()); }
+    void flush() { announcer_.flush(); }
+
+    std::vector<std::int64_t> by_size{0};
+
+  private:
+    void count(std::size_t size) {
+        announcer_.add();
+        if (by_size.size() <= size) by_size.resize(size + 1, 0);
+        ++by_size[size];
+    }
+    Announcer announcer_;
+};
+
+// Runs the search with one sink for each worker; what a sink gathers must not depend on
+// which worker found it.
+template <class Sink>
+std::vector<Sink> search(const Database& database, std::int64_t theta, std::int64_t max_size, Control& control, Rows& rows) {
+    std::vector<Sink> sinks;
+    sinks.reserve(static_cast<std::size_t>(control.threads));
+    for (int worker = 0; worker < control.threads; ++worker) sinks.emplace_back(rows, control);
+    control.claim(static_cast<std::int64_t>(database.items.size() * 8 + database.weights.size() * 24));
+    rows = prepare(database, theta, [&](std::int32_t item, std::int64_t support) { sinks[0].single(item, support); });
+    if (max_size > 1) {
+        count_pairs(rows);
+        std::vector<Search<Sink>> searches;
+        searches.reserve(sinks.size());
+        for (Sink& sink : sinks) searches.emplace_back(rows, max_size, control, sink);
+        for_each_task(control, static_cast<std::int64_t>(rows.n_ranks()), [&](int worker, std::int64_t task) {
+            searches[static_cast<std::size_t>(worker)].run(static_cast<std::int32_t>(task));
+            sinks[static_cast<std::size_t>(worker)].flush();
+        });
+    }
+    sinks[0].flush();
+    return sinks;
+}
+
+}  // namespace infrequent
+
+inline Itemsets minimal_infrequent(const Database& database, std::int64_t theta, std::int64_t max_size, Control& control) {
+    infrequent::Rows rows;
+    auto sinks = infrequent::search<infrequent::Lister>(database, theta, max_size, control, rows);
+    Itemsets all = std::move(sinks[0].found);
+    for (std::size_t worker = 1; worker < sinks.size(); ++worker)
+        for (std::int64_t i = 0; i < sinks[worker].found.size(); ++i) all.add(sinks[worker].found[i], sinks[worker].found.supports[static_cast<std::size_t>(i)]);
+    return canonical(all);
+}
+
+inline std::vector<std::int64_t> count_minimal_infrequent(const Database& database, std::int64_t theta, std::int64_t max_size, Control& control) {
+    infrequent::Rows rows;
+    const auto sinks = infrequent::search<infrequent::Counter>(database, theta, max_size, control, rows);
+    std::vector<std::int64_t> by_size{0};
+    for (const auto& sink : sinks) {
+        if (by_size.size() < sink.by_size.size()) by_size.resize(sink.by_size.size(), 0);
+        for (std::size_t size = 0; size < sink.by_size.size(); ++size) by_size[size] += sink.by_size[size];
+    }
+    return by_size;
+}
+
+}  // namespace discreet
