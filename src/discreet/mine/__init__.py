@@ -1,0 +1,1 @@
+"""Itemset mining: the native engine and the textbook versions it is compared with."""
