@@ -10,16 +10,19 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from numbers import Real
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from discreet.data.column import Column, make_column
+from discreet.data.column import make_column
 from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from discreet.data.column import Column
 
 Where: TypeAlias = Callable[[int], str]
 MAX_BINS = 10_000
@@ -68,7 +71,7 @@ class Bins:
         if self.width is not None and not (_is_number(self.width) and self.width > 0):
             raise ParameterError(f"The width of bins is a number above 0, not {self.width!r}.")
         if self.quantiles is not None and not (
-            isinstance(self.quantiles, int) and 2 <= self.quantiles <= MAX_BINS
+            _is_number(self.quantiles) and self.quantiles in range(2, MAX_BINS + 1)
         ):
             raise ParameterError(
                 f"quantiles is a whole number from 2 to {MAX_BINS}, not {self.quantiles!r}."
@@ -86,14 +89,12 @@ def as_bins(column: str, given: BinsLike) -> Bins:
     >>> as_bins("age", [20, 40]).edges, as_bins("age", 10).width
     ((20, 40), 10)
     """
+    if isinstance(given, Bins):
+        return given
     try:
-        if isinstance(given, Bins):
-            return given
-        if isinstance(given, Real):
-            return Bins(width=float(given) if not isinstance(given, int) else given)
-        if isinstance(given, str) or not hasattr(given, "__iter__"):
-            raise ParameterError("Give a list of edges, a step width, or Bins(...).")
-        return Bins(edges=tuple(given))
+        if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str):
+            return Bins(edges=tuple(given))
+        return Bins(width=given)
     except ParameterError as error:
         raise ParameterError(f"bins of column '{column}': {error}") from None
 
@@ -219,7 +220,7 @@ def _labels(cuts: list[float], closed: Literal["left", "right"]) -> list[str]:
     left = closed == "left"
     first = f"< {_show(cuts[0])}" if left else f"<= {_show(cuts[0])}"
     last = f">= {_show(cuts[-1])}" if left else f"> {_show(cuts[-1])}"
-    pairs = [(_show(low), _show(high)) for low, high in zip(cuts, cuts[1:], strict=False)]
+    pairs = [(_show(low), _show(high)) for low, high in pairwise(cuts)]
     return [
         first,
         *(f"[{low}, {high})" if left else f"({low}, {high}]" for low, high in pairs),
@@ -241,7 +242,7 @@ def _show(number: float) -> str:
 
 def _is_number(value: object) -> bool:
     """Say whether a value is a finite real number and not a boolean."""
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, Real) and not isinstance(value, bool) and abs(value) < math.inf
 
 
 def _checked_edges(edges: tuple[float, ...], ends: str) -> tuple[float, ...]:
@@ -251,7 +252,7 @@ def _checked_edges(edges: tuple[float, ...], ends: str) -> tuple[float, ...]:
         raise ParameterError(f"Edges are finite numbers; {wrong!r} is not.")
     if len(edges) < (2 if ends == "closed" else 1):
         raise ParameterError("Give at least one edge, or two where the ends are closed.")
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in pairwise(edges):
         if low >= high:
             raise ParameterError(f"Edges must increase, but {low!r} comes before {high!r}.")
     return edges

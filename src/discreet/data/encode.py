@@ -12,15 +12,19 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, cast, get_args
 import numpy as np
 import polars as pl
 
-from discreet.data.binning import Bins, BinsLike, apply_bins, as_bins
-from discreet.data.column import Column, Label, check_labels, make_column
-from discreet.data.roles import Role, check_roles
+from discreet.data.binning import apply_bins, as_bins
+from discreet.data.column import Column, check_labels, make_column
+from discreet.data.roles import check_roles
 from discreet.errors import DataError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from numpy.typing import NDArray
+
+    from discreet.data.binning import Bins, BinsLike
+    from discreet.data.column import Label
+    from discreet.data.roles import Role
 
 Missing: TypeAlias = Literal["value", "drop", "refuse"]
 MAX_DISTINCT_NUMBERS = 64
@@ -74,7 +78,7 @@ def encode_frame(
             f"missing={missing!r} is not known. {did_you_mean(str(missing), get_args(Missing))}"
         )
     cuts = {name: as_bins(name, given) for name, given in (bins or {}).items()}
-    codes_of = _check_categorical(categorical, names)
+    codes_of = _check_categorical(names, categorical)
     for name in cuts:
         _check_known("bins are given", name, names)
         if name in codes_of and not isinstance(categorical, bool):
@@ -128,7 +132,7 @@ def _check_known(what: str, name: str, known: Collection[str]) -> None:
         )
 
 
-def _check_categorical(categorical: Collection[str] | bool, names: tuple[str, ...]) -> set[str]:
+def _check_categorical(names: tuple[str, ...], categorical: Collection[str] | bool) -> set[str]:  # noqa: FBT001
     """Return the columns whose numbers are codes."""
     if isinstance(categorical, bool):
         return set(names) if categorical else set()
@@ -197,7 +201,7 @@ def encode_series(name: str, series: pl.Series) -> Column:
     if isinstance(kind, pl.Enum):
         values: list[Label] = list(kind.categories)
         codes = series.to_physical()
-    elif kind == pl.String or kind == pl.Categorical:
+    elif kind in (pl.String, pl.Categorical):
         text = series.cast(pl.String)
         distinct = text.drop_nulls().unique().sort()
         values = distinct.to_list()
@@ -247,5 +251,5 @@ def _without_missing(
 def as_labels(values: Iterable[object]) -> list[Label]:
     """Return values of a foreign dictionary as plain labels: numpy scalars become Python's."""
     return [
-        cast(Label, value.item() if isinstance(value, np.generic) else value) for value in values
+        cast("Label", value.item() if isinstance(value, np.generic) else value) for value in values
     ]

@@ -14,17 +14,20 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import polars as pl
 
-from discreet.data.column import LABEL_TYPES, Column, make_column
+from discreet.data.column import LABEL_TYPES, make_column
 from discreet.data.encode import as_labels
 from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from discreet.data.column import Column
     from discreet.data.encode import OpenFrame
 
 FrameKind: TypeAlias = Literal["polars", "pandas", "pyarrow", "duckdb"]
 
 
-def open_frame(frame: object) -> tuple[OpenFrame, FrameKind]:
+def open_frame(frame: object) -> tuple[OpenFrame, FrameKind]:  # noqa: PLR0911  one per kind
     """Return the opened frame and the kind it goes out as."""
     if isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
         return _PolarsFrame(frame.lazy().collect()), "polars"
@@ -52,8 +55,9 @@ def _is_from(library: str, name: str, frame: object) -> bool:
 
 def _through_arrow(frame: object) -> pl.DataFrame:
     """Return a polars frame of any object that exports an Arrow stream."""
+    exporting: Any = frame  # has __arrow_c_stream__; polars looks for it too
     try:
-        return pl.DataFrame(frame)
+        return pl.DataFrame(exporting)
     except Exception as error:
         raise DataError(
             f"The {type(frame).__name__} cannot be read through Arrow: {error}"
@@ -155,7 +159,7 @@ def _row(row: int) -> str:
     return f"row {row} (counting from 0)"
 
 
-def _text_names(names: Any) -> tuple[str, ...]:  # whatever a library allows as column names
+def _text_names(names: Iterable[object]) -> tuple[str, ...]:
     """Return column names, which must be text."""
     for name in names:
         if not isinstance(name, str):
@@ -214,7 +218,7 @@ class _PandasFrame:
         if series.dtype == object:
             return series_of_objects(name, series.tolist())
         try:
-            return pl.from_pandas(series).rename(name)
+            return pl.Series(name, series)
         except Exception as error:
             raise DataError(f"Column '{name}' of type {series.dtype}: {error}") from error
 

@@ -15,14 +15,12 @@ from discreet.data.frames import FrameKind
 from discreet.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from discreet.data.column import Column
+    from discreet.data.column import Column, Label
 
 
-def restore_frame(
-    columns: Mapping[str, Column], kind: FrameKind, *, with_types: bool
-) -> Any:  # a frame of the asked kind
+def restore_frame(columns: Mapping[str, Column], kind: FrameKind, *, with_types: bool) -> object:
     """Return a frame of the asked kind; ``with_types`` if the column types are of that kind."""
     makers: dict[str, Callable[[Mapping[str, Column], bool], object]] = {
         "polars": to_polars,
@@ -37,7 +35,7 @@ def restore_frame(
     return makers[kind](columns, with_types)
 
 
-def _library(name: str) -> Any:  # untyped libraries
+def _library(name: str) -> Any:  # noqa: ANN401  untyped libraries
     """Return a library that is needed only for this kind of frame."""
     try:
         return importlib.import_module(name)
@@ -71,21 +69,24 @@ def _to_pandas(columns: Mapping[str, Column], with_types: bool) -> object:  # no
         dtype = column.dtype if with_types else None
         if has_missing and (nullable := _nullable(dtype, present)) is not None:
             dtype = nullable
-        dictionary = pandas.Series(present, dtype=dtype if present or dtype else object).array
+        if dtype == np.dtype(object) or (dtype is None and not present):
+            objects = np.array([*present, None], dtype=object)
+            arrays[name] = pandas.Series(objects[column.codes], dtype=object)
+            continue
         places = column.codes.astype(np.int64)
         places[places >= n_present] = -1
-        arrays[name] = dictionary.take(places, allow_fill=has_missing)
+        dictionary = pandas.Series(present, dtype=dtype).array
+        arrays[name] = pandas.Series(dictionary.take(places, allow_fill=has_missing))
     return pandas.DataFrame(arrays)
 
 
-def _nullable(dtype: Any, present: list[Any]) -> str | None:  # pandas types and labels
+def _nullable(dtype: object, present: Sequence[Label]) -> str | None:
     """Return the pandas type that can hold missing values in place of one that cannot."""
-    kind = getattr(dtype, "kind", None)
     if dtype is None and present and isinstance(present[0], int):
         return "boolean" if isinstance(present[0], bool) else "Int64"
-    if isinstance(dtype, np.dtype) and kind in "iu":
+    if isinstance(dtype, np.dtype) and dtype.kind in "iu":
         return str(dtype).replace("int", "Int").replace("uI", "UI")
-    if isinstance(dtype, np.dtype) and kind == "b":
+    if isinstance(dtype, np.dtype) and dtype.kind == "b":
         return "boolean"
     return None
 
@@ -106,7 +107,10 @@ def _to_pyarrow(columns: Mapping[str, Column], with_types: bool) -> object:  # n
             )
         else:
             kind = None if field is None else field.type
-            array = pyarrow.array(present, type=kind).take(codes)
+            # pyarrow cannot take from a string_view array, only cast to one.
+            is_view = kind is not None and pyarrow.types.is_string_view(kind)
+            array = pyarrow.array(present, type=pyarrow.string() if is_view else kind).take(codes)
+            array = array.cast(kind) if is_view else array
             field = field or pyarrow.field(name, array.type)
         arrays.append(array)
         fields.append(field.with_nullable(True) if absent.any() else field)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast, get_args
 
 from discreet.errors import ParameterError, did_you_mean
@@ -34,6 +35,46 @@ _SENSITIVE_NAME = re.compile(
 )
 _UNIQUE_RATE = 0.9
 _MIN_ROWS_FOR_UNIQUENESS = 20
+
+
+class HasRoles:
+    """Base of the table: which column has which role."""
+
+    __slots__ = ()
+    _roles: dict[str, Role]
+
+    @property
+    def roles(self) -> Mapping[str, Role]:
+        """Column to role."""
+        return MappingProxyType(self._roles)
+
+    def role(self, column: str) -> Role:
+        """Return the role of a column."""
+        if column not in self._roles:
+            raise ParameterError(
+                f"There is no column {column!r}. {did_you_mean(str(column), self._roles)}"
+            )
+        return self._roles[column]
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """Columns that may be known from elsewhere."""
+        return tuple(name for name, role in self._roles.items() if role == "quasi")
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """Columns that must not be learnt."""
+        return tuple(name for name, role in self._roles.items() if role == "sensitive")
+
+    @property
+    def identifying(self) -> tuple[str, ...]:
+        """Columns that name a person; no release contains them."""
+        return tuple(name for name, role in self._roles.items() if role == "identifying")
+
+    @property
+    def insensitive(self) -> tuple[str, ...]:
+        """Columns that are harmless."""
+        return tuple(name for name, role in self._roles.items() if role == "insensitive")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,4 +214,4 @@ def check_roles(roles: Mapping[str, str] | None, columns: Collection[str]) -> di
             raise ParameterError(
                 f"'{role}' is not a role (column '{column}'). {did_you_mean(str(role), ROLES)}"
             )
-    return {column: cast(Role, given.get(column, "quasi")) for column in columns}
+    return {column: cast("Role", given.get(column, "quasi")) for column in columns}

@@ -7,13 +7,12 @@ It is made from any kind of frame and goes out as the same kind, types restored.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from discreet.data.column import check_rows, checked_column
-from discreet.data.roles import check_roles
+from discreet.data.roles import HasRoles, check_roles
 from discreet.data.show import describe, render_html
 from discreet.errors import DataError, ParameterError, did_you_mean
 
@@ -24,14 +23,14 @@ if TYPE_CHECKING:
 
     from discreet.data.binning import BinsLike
     from discreet.data.column import Codes, Column, Label
-    from discreet.data.encode import Missing, OpenFrame
+    from discreet.data.encode import Encoded, Missing
     from discreet.data.frames import FrameKind
     from discreet.data.roles import Role
     from discreet.data.source import SourceInfo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Table:
+class Table(HasRoles):
     """Immutable categorical microdata: codes, values and a role per column.
 
     Make one with :meth:`from_frame`, :meth:`from_codes` or ``discreet.read_table``.
@@ -114,36 +113,10 @@ class Table:
         >>> Table.from_frame({"age": [17, 25, 90]}, bins={"age": [20, 40, 60]}).values("age")
         ('< 20', '[20, 40)', '>= 60')
         """
-        from discreet.data.frames import open_frame  # noqa: PLC0415  polars only when needed
+        from discreet.data.encode import encode_frame  # noqa: PLC0415  polars only when needed
+        from discreet.data.frames import open_frame  # noqa: PLC0415
 
         opened, kind = open_frame(frame)
-        return cls._from_open(
-            opened,
-            kind=kind,
-            roles=roles,
-            missing=missing,
-            bins=bins,
-            categorical=categorical,
-            columns=columns,
-            source=source,
-        )
-
-    @classmethod
-    def _from_open(
-        cls,
-        opened: OpenFrame,
-        *,
-        kind: FrameKind,
-        roles: Mapping[str, str] | None,
-        missing: Missing,
-        bins: Mapping[str, BinsLike] | None,
-        categorical: Collection[str] | bool,
-        columns: Iterable[str] | None,
-        source: SourceInfo | None,
-    ) -> Table:
-        """Return the table of an opened frame or file."""
-        from discreet.data.encode import encode_frame  # noqa: PLC0415  polars only when needed
-
         encoded = encode_frame(
             opened,
             roles=roles,
@@ -152,11 +125,18 @@ class Table:
             categorical=categorical,
             columns=columns,
         )
+        return cls.from_encoded(encoded, frame_kind=kind, source=source)
+
+    @classmethod
+    def from_encoded(
+        cls, encoded: Encoded, *, frame_kind: FrameKind, source: SourceInfo | None
+    ) -> Table:
+        """Return the table of columns already encoded; used by readers."""
         return cls(
             _columns=encoded.columns,
             _roles=encoded.roles,
             n_rows=encoded.n_rows,
-            frame_kind=kind,
+            frame_kind=frame_kind,
             n_dropped=encoded.n_dropped,
             source=source,
         )
@@ -204,13 +184,13 @@ class Table:
         for name, given in codes.items():
             if name not in values:
                 raise DataError(f"Column '{name}' has codes but no values.")
-            old = None if like is None else like._columns.get(name)
+            old = like.column(name) if like is not None and name in like.columns else None
             columns[name] = checked_column(name, np.asarray(given), values[name], old)
         lengths = {name: len(column.codes) for name, column in columns.items()}
         if len(set(lengths.values())) > 1:
             raise DataError(f"Columns have different numbers of rows: {lengths}.")
         if roles is None and like is not None:
-            roles = {name: like._roles[name] for name in columns if name in like._roles}
+            roles = {name: like.role(name) for name in columns if name in like.columns}
         return cls(
             _columns=columns,
             _roles=check_roles(roles, columns.keys()),
@@ -233,8 +213,8 @@ class Table:
     def __len__(self) -> int:
         return self.n_rows
 
-    def _column(self, name: str) -> Column:
-        """Return a column or raise ParameterError with the closest names."""
+    def column(self, name: str) -> Column:
+        """Return codes, values and frame type of a column together."""
         try:
             return self._columns[name]
         except (KeyError, TypeError):
@@ -244,45 +224,11 @@ class Table:
 
     def codes(self, column: str) -> Codes:
         """Return the codes of a column: read-only, in the smallest unsigned type."""
-        return self._column(column).codes
+        return self.column(column).codes
 
     def values(self, column: str) -> tuple[Label, ...]:
         """Return the values of a column; code ``i`` means ``values(column)[i]``."""
-        return self._column(column).values
-
-    @property
-    def roles(self) -> Mapping[str, Role]:
-        """Column to role."""
-        return MappingProxyType(self._roles)
-
-    def role(self, column: str) -> Role:
-        """Return the role of a column."""
-        self._column(column)
-        return self._roles[column]
-
-    def _with_role(self, role: Role) -> tuple[str, ...]:
-        """Return the columns of a role."""
-        return tuple(name for name in self._columns if self._roles[name] == role)
-
-    @property
-    def quasi(self) -> tuple[str, ...]:
-        """Columns that may be known from elsewhere."""
-        return self._with_role("quasi")
-
-    @property
-    def sensitive(self) -> tuple[str, ...]:
-        """Columns that must not be learnt."""
-        return self._with_role("sensitive")
-
-    @property
-    def identifying(self) -> tuple[str, ...]:
-        """Columns that name a person; no release contains them."""
-        return self._with_role("identifying")
-
-    @property
-    def insensitive(self) -> tuple[str, ...]:
-        """Columns that are harmless."""
-        return self._with_role("insensitive")
+        return self.column(column).values
 
     def with_roles(self, roles: Mapping[str, str] | None = None, **more: str) -> Table:
         """Return the table with some roles changed; columns not named keep theirs.
@@ -301,7 +247,7 @@ class Table:
         """Return the table of some columns, in the order asked for."""
         if isinstance(columns, str):
             raise ParameterError(f"select takes a list of names: select(['{columns}']).")
-        chosen = {name: self._column(name) for name in columns}
+        chosen = {name: self.column(name) for name in columns}
         return replace(self, _columns=chosen, _roles={name: self._roles[name] for name in chosen})
 
     def take(self, rows: ArrayLike) -> Table:
@@ -331,12 +277,12 @@ class Table:
         >>> table.with_column("sex", [0, 1, 1], ["f", None]).to_frame()["sex"].to_list()
         ['f', None, None]
         """
-        new = checked_column(column, np.asarray(codes), values, self._column(column))
+        new = checked_column(column, np.asarray(codes), values, self.column(column))
         if len(new.codes) != self.n_rows:
             raise DataError(f"Column '{column}' has {len(new.codes)} codes for {self.n_rows} rows.")
         return replace(self, _columns={**self._columns, column: new})
 
-    def to_frame(self, kind: FrameKind | None = None) -> Any:  # a frame of the asked kind
+    def to_frame(self, kind: FrameKind | None = None) -> Any:  # noqa: ANN401  a frame of the asked kind
         """Return the table as a frame, by default of the kind it was made from.
 
         Parameters
@@ -371,8 +317,8 @@ class Table:
         return (
             self.columns == other.columns
             and self.n_rows == other.n_rows
-            and self._roles == other._roles
-            and all(column.equals(other._columns[name]) for name, column in self._columns.items())
+            and self.roles == other.roles
+            and all(column.equals(other.column(name)) for name, column in self._columns.items())
         )
 
     __hash__ = None  # type: ignore[assignment]
