@@ -1,0 +1,258 @@
+"""Numbers into intervals, by edges the curator gives, by equal steps, or by equal counts.
+
+Intervals are half-open, ``[20, 40)`` or ``(20, 40]``, and ordered as numbers are. Beyond the
+outer edges they are open, ``< 20`` and ``>= 60``, unless values out there are to be errors.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from numbers import Real
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from discreet.data.column import make_column
+from discreet.errors import DataError, ParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.data.column import Column
+
+Where: TypeAlias = Callable[[int], str]
+MAX_BINS = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bins:
+    """How to cut one column of numbers: exactly one of edges, width and quantiles.
+
+    Parameters
+    ----------
+    edges : sequence of numbers, optional
+        Strictly increasing cut points, at least one (two if ``ends="closed"``).
+    width : number, optional
+        Steps of this width, starting at a multiple of it; above 0.
+    quantiles : integer, optional
+        Number of groups of about equal count, at least 2. The edges are taken from the data.
+    closed : {"left", "right"}
+        Which end belongs to an interval: ``[20, 40)`` or ``(20, 40]``.
+    ends : {"open", "closed"}
+        With edges: whether values beyond the outer edges form intervals of their own or
+        are errors.
+
+    Examples
+    --------
+    >>> Bins(edges=(20, 40), closed="right").closed
+    'right'
+    """
+
+    edges: tuple[float, ...] | None = None
+    width: float | None = None
+    quantiles: int | None = None
+    closed: Literal["left", "right"] = "left"
+    ends: Literal["open", "closed"] = "open"
+
+    def __post_init__(self) -> None:
+        given = [part for part in (self.edges, self.width, self.quantiles) if part is not None]
+        if len(given) != 1:
+            raise ParameterError("Bins need exactly one of edges, width and quantiles.")
+        if self.closed not in ("left", "right"):
+            raise ParameterError(f"closed is 'left' or 'right', not {self.closed!r}.")
+        if self.ends not in ("open", "closed"):
+            raise ParameterError(f"ends is 'open' or 'closed', not {self.ends!r}.")
+        if self.edges is not None:
+            object.__setattr__(self, "edges", _checked_edges(self.edges, self.ends))
+        if self.width is not None and not (_is_number(self.width) and self.width > 0):
+            raise ParameterError(f"The width of bins is a number above 0, not {self.width!r}.")
+        if self.quantiles is not None and not (
+            _is_number(self.quantiles) and self.quantiles in range(2, MAX_BINS + 1)
+        ):
+            raise ParameterError(
+                f"quantiles is a whole number from 2 to {MAX_BINS}, not {self.quantiles!r}."
+            )
+
+
+BinsLike: TypeAlias = Bins | Sequence[float] | float
+
+
+def as_bins(column: str, given: BinsLike) -> Bins:
+    """Return the bins meant by a list of edges or by one number, the width.
+
+    Examples
+    --------
+    >>> as_bins("age", [20, 40]).edges, as_bins("age", 10).width
+    ((20, 40), 10)
+    """
+    if isinstance(given, Bins):
+        return given
+    try:
+        if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str):
+            return Bins(edges=tuple(given))
+        return Bins(width=given)
+    except ParameterError as error:
+        raise ParameterError(f"bins of column '{column}': {error}") from None
+
+
+def bin_column(
+    values: Sequence[float | None] | NDArray[np.number],
+    *,
+    edges: Sequence[float] | None = None,
+    width: float | None = None,
+    quantiles: int | None = None,
+    closed: Literal["left", "right"] = "left",
+    ends: Literal["open", "closed"] = "open",
+) -> Column:
+    """Return a column of interval labels for numbers.
+
+    Parameters
+    ----------
+    values : sequence or array of numbers
+        ``None`` and NaN are missing and stay so.
+    edges : sequence of numbers, optional
+        Strictly increasing cut points.
+    width : number, optional
+        Steps of this width, starting at a multiple of it.
+    quantiles : integer, optional
+        Number of groups of about equal count; the edges come from the data.
+    closed : {"left", "right"}
+        ``[20, 40)`` or ``(20, 40]``.
+    ends : {"open", "closed"}
+        With edges: whether values beyond the outer edges are intervals or errors.
+
+    Returns
+    -------
+    Column
+        Labels in numeric order; intervals that hold no value are left out.
+
+    Raises
+    ------
+    ParameterError
+        If the bins make no sense.
+    DataError
+        If a value lies outside closed edges, or is infinite and bins have a width.
+
+    Notes
+    -----
+    O(n log b) for n values and b bins. Edges and width do not depend on the data; quantiles
+    do, and so say something about it.
+
+    Examples
+    --------
+    >>> bin_column([17, 20, 39, 40, 90], edges=[20, 40, 60]).values
+    ('< 20', '[20, 40)', '[40, 60)', '>= 60')
+    >>> bin_column([20, 40, 41], edges=[20, 40], closed="right").values
+    ('<= 20', '(20, 40]', '> 40')
+    >>> bin_column([3, None, 27], width=10).values
+    ('[0, 10)', '[20, 30)', None)
+    """
+    bins = Bins(
+        edges=None if edges is None else tuple(edges),
+        width=width,
+        quantiles=quantiles,
+        closed=closed,
+        ends=ends,
+    )
+    array = np.array([np.nan if value is None else value for value in values])
+    return apply_bins(array, bins, where=lambda row: f"row {row} (counting from 0)")
+
+
+def apply_bins(values: NDArray[np.number], bins: Bins, *, where: Where) -> Column:
+    """Return the binned column; ``where`` names a row in errors."""
+    missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), bool)
+    present = values[~missing]
+    cuts: list[float]
+    if bins.edges is not None:
+        cuts = list(bins.edges)
+    elif len(present) == 0:
+        cuts = [0]
+    elif bins.width is not None:
+        cuts = _steps(present, bins, values, where)
+    else:
+        shares = np.arange(1, bins.quantiles or 2) / (bins.quantiles or 2)
+        cuts = np.unique(np.quantile(present, shares, method="higher")).tolist()
+    side: Literal["left", "right"] = "right" if bins.closed == "left" else "left"
+    codes = np.searchsorted(np.asarray(cuts), values, side=side)
+    labels: list[str | None] = list(_labels(cuts, bins.closed))
+    if bins.ends == "closed" and bins.edges is not None:
+        outside = ((codes == 0) | (codes == len(cuts))) & ~missing
+        if outside.any():
+            row = int(np.flatnonzero(outside)[0])
+            raise DataError(
+                f"{_show(values[row])} in {where(row)} lies outside the edges "
+                f"{_show(cuts[0])} to {_show(cuts[-1])}. Add an edge, or use ends='open'."
+            )
+    codes[missing] = len(labels)
+    return make_column(codes, [*labels, None])
+
+
+def _steps(
+    present: NDArray[np.number], bins: Bins, values: NDArray[np.number], where: Where
+) -> list[float]:
+    """Return multiples of the width that cover all values, exact in decimals."""
+    assert bins.width is not None
+    low, high = float(present.min()), float(present.max())
+    if not (math.isfinite(low) and math.isfinite(high)):
+        row = int(np.flatnonzero(np.isinf(values))[0])
+        raise DataError(
+            f"{where(row).capitalize()} is infinite, so steps cannot cover it. Give edges instead."
+        )
+    # In fractions of the decimal as written, so that 3 steps of 0.1 end at 0.3 and not just above.
+    step = Fraction(str(bins.width))
+    first = math.floor(Fraction(low) / step) - 1
+    last = math.ceil(Fraction(high) / step) + 1
+    if last - first > MAX_BINS:
+        raise DataError(
+            f"Steps of {_show(bins.width)} from {_show(low)} to {_show(high)} make more than "
+            f"{MAX_BINS} bins. Use a larger width, or give edges."
+        )
+    whole = step.denominator == 1
+    return [int(k * step) if whole else float(k * step) for k in range(first, last + 1)]
+
+
+def _labels(cuts: list[float], closed: Literal["left", "right"]) -> list[str]:
+    """Return the labels of the intervals between cuts and of the two open ends."""
+    left = closed == "left"
+    first = f"< {_show(cuts[0])}" if left else f"<= {_show(cuts[0])}"
+    last = f">= {_show(cuts[-1])}" if left else f"> {_show(cuts[-1])}"
+    pairs = [(_show(low), _show(high)) for low, high in pairwise(cuts)]
+    return [
+        first,
+        *(f"[{low}, {high})" if left else f"({low}, {high}]" for low, high in pairs),
+        last,
+    ]
+
+
+def _show(number: float) -> str:
+    """Return a number as a person writes it: whole numbers without a point.
+
+    Examples
+    --------
+    >>> _show(20.0), _show(0.5)
+    ('20', '0.5')
+    """
+    number = float(number)
+    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
+
+
+def _is_number(value: object) -> bool:
+    """Say whether a value is a finite real number and not a boolean."""
+    return isinstance(value, Real) and not isinstance(value, bool) and abs(value) < math.inf
+
+
+def _checked_edges(edges: tuple[float, ...], ends: str) -> tuple[float, ...]:
+    """Return the edges, or raise ParameterError unless they are increasing numbers."""
+    if not all(_is_number(edge) for edge in edges):
+        wrong = next(edge for edge in edges if not _is_number(edge))
+        raise ParameterError(f"Edges are finite numbers; {wrong!r} is not.")
+    if len(edges) < (2 if ends == "closed" else 1):
+        raise ParameterError("Give at least one edge, or two where the ends are closed.")
+    for low, high in pairwise(edges):
+        if low >= high:
+            raise ParameterError(f"Edges must increase, but {low!r} comes before {high!r}.")
+    return edges

@@ -1,0 +1,298 @@
+"""Frames of any kind, opened so that their columns can be taken one by one.
+
+Anything with ``__arrow_c_stream__`` comes in through Arrow, anything else that narwhals knows
+through narwhals; plain dicts of columns and lists of dicts work too. pandas and pyarrow columns
+of a categorical type, and duckdb enums, keep the order of their categories.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import polars as pl
+
+from discreet.data.column import LABEL_TYPES, make_column
+from discreet.data.encode import as_labels
+from discreet.errors import DataError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from discreet.data.column import Column
+    from discreet.data.encode import OpenFrame
+
+FrameKind: TypeAlias = Literal["polars", "pandas", "pyarrow", "duckdb"]
+
+
+def open_frame(frame: object) -> tuple[OpenFrame, FrameKind]:  # noqa: PLR0911  one per kind
+    """Return the opened frame and the kind it goes out as."""
+    if isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
+        return _PolarsFrame(frame.lazy().collect()), "polars"
+    if _is_from("pandas", "DataFrame", frame):
+        return _PandasFrame(frame), "pandas"
+    if _is_from("pyarrow", "Table", frame) or _is_from("pyarrow", "RecordBatch", frame):
+        return _ArrowFrame(frame), "pyarrow"
+    if _is_from("duckdb", "DuckDBPyRelation", frame):
+        return _DuckFrame(frame), "duckdb"
+    if isinstance(frame, Mapping):
+        return _PolarsFrame(_from_lists(frame)), "polars"
+    if isinstance(frame, Sequence) and not isinstance(frame, (str, bytes)):
+        return _PolarsFrame(_from_records(frame)), "polars"
+    if hasattr(frame, "__arrow_c_stream__"):
+        return _PolarsFrame(_through_arrow(frame)), "polars"
+    return _through_narwhals(frame)
+
+
+def _is_from(library: str, name: str, frame: object) -> bool:
+    """Say whether a frame is an instance of a class of a library, without importing it."""
+    module = sys.modules.get(library)
+    known = getattr(module, name, None)
+    return isinstance(known, type) and isinstance(frame, known)
+
+
+def _through_arrow(frame: object) -> pl.DataFrame:
+    """Return a polars frame of any object that exports an Arrow stream."""
+    exporting: Any = frame  # has __arrow_c_stream__; polars looks for it too
+    try:
+        return pl.DataFrame(exporting)
+    except Exception as error:
+        raise DataError(
+            f"The {type(frame).__name__} cannot be read through Arrow: {error}"
+        ) from error
+
+
+def _through_narwhals(frame: object) -> tuple[OpenFrame, FrameKind]:
+    """Return a frame that only narwhals knows, or a narwhals frame itself."""
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  rarely needed, and slow to import
+
+    if isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
+        return open_frame(nw.to_native(frame))
+    known = nw.from_native(frame, pass_through=True)
+    if isinstance(known, nw.LazyFrame):
+        return _PolarsFrame(known.collect("polars").to_polars()), "polars"
+    if isinstance(known, nw.DataFrame):
+        return _PolarsFrame(known.to_polars()), "polars"
+    raise ParameterError(
+        f"A table cannot be made from a {type(frame).__name__}. Give a polars, pandas, pyarrow or "
+        "duckdb frame, any object with __arrow_c_stream__, a dict of columns or a list of dicts."
+    )
+
+
+def _from_lists(columns: Mapping[Any, Any]) -> pl.DataFrame:  # any kind of column
+    """Return a polars frame of a dict of columns."""
+    names = _text_names(columns)
+    series = []
+    for name in names:
+        values = columns[name]
+        if isinstance(values, pl.Series):
+            series.append(values.rename(name))
+        elif hasattr(values, "dtype"):
+            series.append(pl.Series(name, values))
+        elif isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+            raise DataError(f"Column '{name}' is a {type(values).__name__}, not a list of values.")
+        else:
+            series.append(series_of_objects(name, list(values)))
+    lengths = {len(each) for each in series}
+    if len(lengths) > 1:
+        shown = ", ".join(f"'{each.name}' {len(each)}" for each in series)
+        raise DataError(f"Columns have different numbers of rows: {shown}.")
+    return pl.DataFrame(series)
+
+
+def _from_records(records: Sequence[Any]) -> pl.DataFrame:  # rows of any kind; checked here
+    """Return a polars frame of a list of dicts; a key that a row lacks is missing there."""
+    for row, record in enumerate(records):
+        if not isinstance(record, Mapping):
+            raise DataError(
+                f"{_row(row).capitalize()} is a {type(record).__name__}, not a dict of column "
+                "names and values."
+            )
+    names = list(dict.fromkeys(key for record in records for key in record))
+    return _from_lists({name: [record.get(name) for record in records] for name in names})
+
+
+def series_of_objects(name: str, values: list[Any]) -> pl.Series:  # the types are checked here
+    """Return a polars series of Python values, which must be of one type; NaN is missing."""
+    plain = [
+        None if value is None or value != value else value  # noqa: PLR0124  NaN, NaT
+        for value in as_labels(_no_pandas_missing(values))
+    ]
+    kinds: dict[type, int] = {}
+    for row, value in enumerate(plain):
+        if value is not None:
+            kinds.setdefault(type(value), row)
+    if len(kinds) > 1:
+        (first, first_row), (second, second_row) = list(kinds.items())[:2]
+        raise DataError(
+            f"Column '{name}' mixes types: {plain[first_row]!r} in {_row(first_row)} is "
+            f"{first.__name__}, {plain[second_row]!r} in {_row(second_row)} is "
+            f"{second.__name__}. Make them one type."
+        )
+    kind = next(iter(kinds), str)
+    if kinds and not issubclass(kind, LABEL_TYPES):
+        raise DataError(
+            f"Column '{name}' holds values of type {kind.__name__}, which have no categories. "
+            "Turn them into text or numbers first, or use Transactions for sets of items."
+        )
+    if not kinds:
+        return pl.Series(name, plain, dtype=pl.Null)
+    try:
+        return pl.Series(name, plain)
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
+        raise DataError(f"Column '{name}' cannot be read: {error}") from error
+
+
+def _no_pandas_missing(values: list[Any]) -> list[Any]:  # values of a frame, not yet checked
+    """Replace pandas' own missing marks, if pandas is in use at all."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None:
+        return values
+    marks = (pandas.NA, pandas.NaT)
+    return [None if any(value is mark for mark in marks) else value for value in values]
+
+
+def _row(row: int) -> str:
+    """Name a row of a frame."""
+    return f"row {row} (counting from 0)"
+
+
+def _text_names(names: Iterable[object]) -> tuple[str, ...]:
+    """Return column names, which must be text."""
+    for name in names:
+        if not isinstance(name, str):
+            raise DataError(
+                f"Column {name!r} is named by a {type(name).__name__}. Rename it to text."
+            )
+    return tuple(str(name) for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class _PolarsFrame:
+    """A polars frame, or anything that has become one."""
+
+    frame: pl.DataFrame
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.frame.columns)
+
+    @property
+    def n_rows(self) -> int:
+        return self.frame.height
+
+    def column(self, name: str) -> pl.Series | Column:
+        series = self.frame.get_column(name)
+        return series_of_objects(name, series.to_list()) if series.dtype == pl.Object else series
+
+    def dtype(self, name: str) -> object:
+        return self.frame.schema[name]
+
+    def where(self, row: int) -> str:
+        return _row(row)
+
+
+@dataclass(frozen=True, slots=True)
+class _PandasFrame:
+    """A pandas frame; its index is not data and does not come in."""
+
+    frame: Any  # pandas has no type hints
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return _text_names(self.frame.columns)
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.frame)
+
+    def column(self, name: str) -> pl.Series | Column:
+        series = self.frame[name].reset_index(drop=True)
+        if hasattr(series, "cat"):
+            labels = as_labels(series.cat.categories.tolist())
+            codes = series.cat.codes.to_numpy().astype("int64")
+            codes[codes < 0] = len(labels)
+            return make_column(codes, [*labels, None])
+        if series.dtype == object:
+            return series_of_objects(name, series.tolist())
+        try:
+            return pl.Series(name, series)
+        except Exception as error:
+            raise DataError(f"Column '{name}' of type {series.dtype}: {error}") from error
+
+    def dtype(self, name: str) -> object:
+        return self.frame[name].dtype
+
+    def where(self, row: int) -> str:
+        return _row(row)
+
+
+@dataclass(frozen=True, slots=True)
+class _ArrowFrame:
+    """A pyarrow table."""
+
+    frame: Any  # pyarrow has no type hints
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return _text_names(self.frame.schema.names)
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.frame.num_rows)
+
+    def column(self, name: str) -> pl.Series | Column:
+        pyarrow = sys.modules["pyarrow"]
+        array = self.frame.column(name)
+        try:
+            if not pyarrow.types.is_dictionary(array.type):
+                return pl.Series(name, array)
+            if isinstance(array, pyarrow.ChunkedArray):
+                array = array.unify_dictionaries().combine_chunks()
+            if isinstance(array, pyarrow.ChunkedArray):  # no rows: no chunks to combine
+                return pl.Series(name, [], dtype=pl.Null)
+            labels = as_labels(array.dictionary.to_pylist())
+            codes = array.indices.cast("int64").fill_null(len(labels)).to_numpy()
+        except Exception as error:
+            raise DataError(f"Column '{name}' of type {array.type}: {error}") from error
+        return make_column(codes, [*labels, None])
+
+    def dtype(self, name: str) -> object:
+        return self.frame.schema.field(name)
+
+    def where(self, row: int) -> str:
+        return _row(row)
+
+
+@dataclass(frozen=True, slots=True)
+class _DuckFrame:
+    """A duckdb relation, run once."""
+
+    relation: Any  # of whatever version of duckdb made it
+    frame: pl.DataFrame = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "frame", _through_arrow(self.relation))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.frame.columns)
+
+    @property
+    def n_rows(self) -> int:
+        return self.frame.height
+
+    def column(self, name: str) -> pl.Series | Column:
+        series = self.frame.get_column(name)
+        kind: Any = self.dtype(name)  # duckdb's type object
+        if kind.id == "enum":
+            return series.cast(pl.String).cast(pl.Enum(dict(kind.children)["values"]))
+        return series
+
+    def dtype(self, name: str) -> object:
+        return self.relation.types[self.relation.columns.index(name)]
+
+    def where(self, row: int) -> str:
+        return _row(row)

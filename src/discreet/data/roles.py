@@ -1,0 +1,217 @@
+"""What each column is to an attacker, declared by the curator or suggested from the data.
+
+An identifying column names a person; quasi-identifiers may be known from elsewhere; sensitive
+columns are what must not be learnt; insensitive columns are harmless.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast, get_args
+
+from discreet.errors import ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from discreet.data.table import Table
+
+Role: TypeAlias = Literal["identifying", "quasi", "sensitive", "insensitive"]
+ROLES: tuple[Role, ...] = get_args(Role)
+
+_IDENTIFYING_NAME = re.compile(
+    r"(^|_)(name|surname|first_?name|last_?name|full_?name|email|e_mail|mail|phone|telephone|"
+    r"mobile|fax|ssn|social_security(_number)?|passport(_number)?|iban|account(_number)?|"
+    r"id|uid|uuid|guid|identifier|address|street|url|ip|ip_address|login|username|"
+    r"mrn|patient_(id|no|number)|record_(id|no|number)|licen[cs]e_plate|vin)(_|$)"
+)
+_SENSITIVE_NAME = re.compile(
+    r"(^|_)(diagnos[ei]s|disease|illness|condition|icd(_?\d+)?|symptoms?|treatment|medication|"
+    r"drug|hiv|cancer|disability|health|income|salary|wage|wages|earnings|debt|credit|loan|"
+    r"religion|faith|politic(s|al)?|party|vote|union|ethnicity|sexual(ity|_orientation)?|"
+    r"orientation|crime|conviction|offen[cs]e|verdict|grade|rating|class_income)(_|$)"
+)
+_UNIQUE_RATE = 0.9
+_MIN_ROWS_FOR_UNIQUENESS = 20
+
+
+class HasRoles:
+    """Base of the table: which column has which role."""
+
+    __slots__ = ()
+    _roles: dict[str, Role]
+
+    @property
+    def roles(self) -> Mapping[str, Role]:
+        """Column to role."""
+        return MappingProxyType(self._roles)
+
+    def role(self, column: str) -> Role:
+        """Return the role of a column."""
+        if column not in self._roles:
+            raise ParameterError(
+                f"There is no column {column!r}. {did_you_mean(str(column), self._roles)}"
+            )
+        return self._roles[column]
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """Columns that may be known from elsewhere."""
+        return tuple(name for name, role in self._roles.items() if role == "quasi")
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """Columns that must not be learnt."""
+        return tuple(name for name, role in self._roles.items() if role == "sensitive")
+
+    @property
+    def identifying(self) -> tuple[str, ...]:
+        """Columns that name a person; no release contains them."""
+        return tuple(name for name, role in self._roles.items() if role == "identifying")
+
+    @property
+    def insensitive(self) -> tuple[str, ...]:
+        """Columns that are harmless."""
+        return tuple(name for name, role in self._roles.items() if role == "insensitive")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleSuggestion:
+    """A role for one column and the reason in plain words."""
+
+    column: str
+    role: Role
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleSuggestions:
+    """One suggestion per column, in the order of the table."""
+
+    suggestions: tuple[RoleSuggestion, ...]
+
+    @property
+    def roles(self) -> dict[str, Role]:
+        """Column to suggested role: what ``Table.with_roles`` takes."""
+        return {each.column: each.role for each in self.suggestions}
+
+    def to_dict(self) -> dict[str, dict[str, str]]:
+        """Return column to role and reason, JSON-safe."""
+        return {
+            each.column: {"role": each.role, "reason": each.reason} for each in self.suggestions
+        }
+
+    def __str__(self) -> str:
+        """One line per column."""
+        return "\n".join(f"{each.column}: {each.role} ({each.reason})" for each in self.suggestions)
+
+
+def suggest_roles(table: Table) -> RoleSuggestions:
+    """Return a role for each column with the reason, for a person to confirm or correct.
+
+    Parameters
+    ----------
+    table : Table
+        The table; roles it already has are not looked at.
+
+    Returns
+    -------
+    RoleSuggestions
+        ``suggestions`` in column order; ``roles`` as a mapping.
+
+    Notes
+    -----
+    The first rule that fits decides: a constant column is insensitive; a column with a name
+    such as ``email`` or ``patient_id`` is identifying; a name such as ``diagnosis`` or
+    ``income`` makes it sensitive; a column in which at least nine of ten rows have a value of
+    their own (from 20 rows on) is identifying; every other column is quasi. Names and counts
+    are hints only: what an attacker may know is for the curator to say.
+
+    Examples
+    --------
+    >>> from discreet.data.table import Table
+    >>> table = Table.from_frame(
+    ...     {"email": ["a@x", "b@x"], "sex": ["f", "m"], "Diagnosis": ["flu", "flu or cold"]}
+    ... )
+    >>> print(suggest_roles(table))
+    email: identifying (its name says that it identifies a person)
+    sex: quasi (2 values that may be known from elsewhere)
+    Diagnosis: sensitive (its name is that of something people keep private)
+    """
+    return RoleSuggestions(suggestions=tuple(_suggest(table, column) for column in table.columns))
+
+
+def _suggest(table: Table, column: str) -> RoleSuggestion:
+    """Apply the rules of :func:`suggest_roles` to one column."""
+    n_values = len(table.values(column))
+    words = _words(column)
+    role: Role
+    if n_values <= 1 < table.n_rows:
+        role, reason = "insensitive", "the same value in every row"
+    elif _IDENTIFYING_NAME.search(words):
+        role, reason = "identifying", "its name says that it identifies a person"
+    elif _SENSITIVE_NAME.search(words):
+        role, reason = "sensitive", "its name is that of something people keep private"
+    elif table.n_rows >= _MIN_ROWS_FOR_UNIQUENESS and n_values >= _UNIQUE_RATE * table.n_rows:
+        role = "identifying"
+        reason = (
+            "every row has a value of its own"
+            if n_values == table.n_rows
+            else f"{n_values} values in {table.n_rows} rows: almost every row has its own"
+        )
+    else:
+        role, reason = "quasi", f"{n_values} values that may be known from elsewhere"
+    return RoleSuggestion(column=column, role=role, reason=reason)
+
+
+def _words(column: str) -> str:
+    """Return a column name in small letters with words joined by underscores.
+
+    Examples
+    --------
+    >>> _words("PatientID"), _words("e-mail address")
+    ('patient_id', 'e_mail_address')
+    """
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", column)
+    return re.sub(r"[\W_]+", "_", spaced).strip("_").lower()
+
+
+def check_roles(roles: Mapping[str, str] | None, columns: Collection[str]) -> dict[str, Role]:
+    """Return the role of every column, quasi where none is given.
+
+    Parameters
+    ----------
+    roles : mapping, optional
+        Column to role.
+    columns : collection of str
+        All columns of the table.
+
+    Returns
+    -------
+    dict
+        Column to role, in the order of ``columns``.
+
+    Raises
+    ------
+    ParameterError
+        If a column or a role is not known.
+
+    Examples
+    --------
+    >>> check_roles({"age": "quasi", "income": "sensitive"}, ["age", "income", "sex"])
+    {'age': 'quasi', 'income': 'sensitive', 'sex': 'quasi'}
+    """
+    given = dict(roles or {})
+    for column, role in given.items():
+        if column not in columns:
+            raise ParameterError(
+                f"A role is given for column '{column}', which is not in the table. "
+                f"{did_you_mean(str(column), columns)}"
+            )
+        if role not in ROLES:
+            raise ParameterError(
+                f"'{role}' is not a role (column '{column}'). {did_you_mean(str(role), ROLES)}"
+            )
+    return {column: cast("Role", given.get(column, "quasi")) for column in columns}

@@ -1,0 +1,331 @@
+"""The table: one row per person, every column a category, immutable.
+
+Inside it is an array of small integer codes per column and the list of values they stand for.
+It is made from any kind of frame and goes out as the same kind, types restored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.data.column import check_rows, checked_column
+from discreet.data.roles import HasRoles, check_roles
+from discreet.data.show import describe, render_html
+from discreet.errors import DataError, ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from numpy.typing import ArrayLike
+
+    from discreet.data.binning import BinsLike
+    from discreet.data.column import Codes, Column, Label
+    from discreet.data.encode import Encoded, Missing
+    from discreet.data.frames import FrameKind
+    from discreet.data.roles import Role
+    from discreet.data.source import SourceInfo
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Table(HasRoles):
+    """Immutable categorical microdata: codes, values and a role per column.
+
+    Make one with :meth:`from_frame`, :meth:`from_codes` or ``discreet.read_table``.
+
+    Examples
+    --------
+    >>> table = Table.from_frame({"sex": ["f", "m", "f"], "age": [31, 40, 31]})
+    >>> table
+    Table of 3 rows and 2 columns: sex (2 values), age (2 values)
+    >>> table.values("age"), table.codes("age")
+    ((31, 40), array([0, 1, 0], dtype=uint8))
+    """
+
+    _columns: dict[str, Column]
+    _roles: dict[str, Role]
+    n_rows: int
+    frame_kind: FrameKind = "polars"
+    n_dropped: int = 0
+    source: SourceInfo | None = None
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: object,
+        *,
+        roles: Mapping[str, str] | None = None,
+        missing: Missing = "value",
+        bins: Mapping[str, BinsLike] | None = None,
+        categorical: Collection[str] | bool = (),
+        columns: Iterable[str] | None = None,
+        source: SourceInfo | None = None,
+    ) -> Table:
+        """Return the table of a frame.
+
+        Parameters
+        ----------
+        frame : frame
+            polars (a lazy frame is collected), pandas (its index is left out), pyarrow, a
+            duckdb relation, any object with ``__arrow_c_stream__``, any frame that narwhals
+            knows, a dict of columns, or a list of dicts.
+        roles : mapping, optional
+            Column to ``"identifying"``, ``"quasi"``, ``"sensitive"`` or ``"insensitive"``;
+            columns not named are quasi.
+        missing : {"value", "drop", "refuse"}
+            What to do with null and NaN: keep as a value of its own (label ``None``), drop
+            the rows (``n_dropped`` counts them), or raise.
+        bins : mapping, optional
+            Column to edges, a step width, or :class:`~discreet.data.binning.Bins`.
+        categorical : collection of str, or bool
+            Columns whose numbers are codes, not measurements; True for all columns.
+        columns : iterable of str, optional
+            The columns to keep, in this order; all by default.
+        source : SourceInfo, optional
+            Where the frame came from.
+
+        Returns
+        -------
+        Table
+            Values sorted, or in the order of their categories if the column has a
+            categorical type; only values that occur; ``None`` last.
+
+        Raises
+        ------
+        DataError
+            If a column holds measurements and neither bins nor ``categorical`` are given, or
+            mixes types, or has values that are no categories, or misses values and
+            ``missing="refuse"``.
+        ParameterError
+            If an option names an unknown column or is out of its range.
+
+        Notes
+        -----
+        The rule for numbers: a column of decimal numbers, or of whole numbers with more than
+        64 distinct values, is a measurement and must be binned, unless it is declared
+        ``categorical``, has a categorical type, or has the role ``identifying`` (such columns
+        are never published).
+
+        Examples
+        --------
+        >>> Table.from_frame({"age": [17, 25, 90]}, bins={"age": [20, 40, 60]}).values("age")
+        ('< 20', '[20, 40)', '>= 60')
+        """
+        from discreet.data.encode import encode_frame  # noqa: PLC0415  polars only when needed
+        from discreet.data.frames import open_frame  # noqa: PLC0415
+
+        opened, kind = open_frame(frame)
+        encoded = encode_frame(
+            opened,
+            roles=roles,
+            missing=missing,
+            bins=bins,
+            categorical=categorical,
+            columns=columns,
+        )
+        return cls.from_encoded(encoded, frame_kind=kind, source=source)
+
+    @classmethod
+    def from_encoded(
+        cls, encoded: Encoded, *, frame_kind: FrameKind, source: SourceInfo | None
+    ) -> Table:
+        """Return the table of columns already encoded; used by readers."""
+        return cls(
+            _columns=encoded.columns,
+            _roles=encoded.roles,
+            n_rows=encoded.n_rows,
+            frame_kind=frame_kind,
+            n_dropped=encoded.n_dropped,
+            source=source,
+        )
+
+    @classmethod
+    def from_codes(
+        cls,
+        codes: Mapping[str, ArrayLike],
+        values: Mapping[str, Sequence[Label]],
+        roles: Mapping[str, str] | None = None,
+        *,
+        like: Table | None = None,
+    ) -> Table:
+        """Return the table of given codes and values.
+
+        Parameters
+        ----------
+        codes : mapping of str to array of integers
+            One array per column, all of one length; code ``i`` means ``values[column][i]``.
+        values : mapping of str to sequence
+            The labels of each column: distinct, of one type, ``None`` for missing.
+        roles : mapping, optional
+            Column to role; by default as in ``like``, else quasi.
+        like : Table, optional
+            The table these codes were made from: roles, frame kind, source and, where all
+            labels are also labels there, column types are taken over.
+
+        Returns
+        -------
+        Table
+            Values in the order given, without those that do not occur; ``None`` last.
+
+        Raises
+        ------
+        DataError
+            If lengths differ, a code has no value, or labels mix types or repeat.
+
+        Examples
+        --------
+        >>> table = Table.from_codes({"sex": [1, 0, 1]}, {"sex": ["f", "m"]})
+        >>> table.to_frame()["sex"].to_list()
+        ['m', 'f', 'm']
+        """
+        columns: dict[str, Column] = {}
+        for name, given in codes.items():
+            if name not in values:
+                raise DataError(f"Column '{name}' has codes but no values.")
+            old = like.column(name) if like is not None and name in like.columns else None
+            columns[name] = checked_column(name, np.asarray(given), values[name], old)
+        lengths = {name: len(column.codes) for name, column in columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise DataError(f"Columns have different numbers of rows: {lengths}.")
+        if roles is None and like is not None:
+            roles = {name: like.role(name) for name in columns if name in like.columns}
+        return cls(
+            _columns=columns,
+            _roles=check_roles(roles, columns.keys()),
+            n_rows=next(iter(lengths.values()), 0),
+            frame_kind="polars" if like is None else like.frame_kind,
+            n_dropped=0 if like is None else like.n_dropped,
+            source=None if like is None else like.source,
+        )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(self._columns)
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return len(self._columns)
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def column(self, name: str) -> Column:
+        """Return codes, values and frame type of a column together."""
+        try:
+            return self._columns[name]
+        except (KeyError, TypeError):
+            raise ParameterError(
+                f"There is no column {name!r}. {did_you_mean(str(name), self._columns)}"
+            ) from None
+
+    def codes(self, column: str) -> Codes:
+        """Return the codes of a column: read-only, in the smallest unsigned type."""
+        return self.column(column).codes
+
+    def values(self, column: str) -> tuple[Label, ...]:
+        """Return the values of a column; code ``i`` means ``values(column)[i]``."""
+        return self.column(column).values
+
+    def with_roles(self, roles: Mapping[str, str] | None = None, **more: str) -> Table:
+        """Return the table with some roles changed; columns not named keep theirs.
+
+        Examples
+        --------
+        >>> table = Table.from_frame({"sex": ["f"], "income": ["high"]})
+        >>> table.with_roles(income="sensitive").sensitive
+        ('income',)
+        """
+        return replace(
+            self, _roles=check_roles({**self._roles, **(roles or {}), **more}, self.columns)
+        )
+
+    def select(self, columns: Iterable[str]) -> Table:
+        """Return the table of some columns, in the order asked for."""
+        if isinstance(columns, str):
+            raise ParameterError(f"select takes a list of names: select(['{columns}']).")
+        chosen = {name: self.column(name) for name in columns}
+        return replace(self, _columns=chosen, _roles={name: self._roles[name] for name in chosen})
+
+    def take(self, rows: ArrayLike) -> Table:
+        """Return the table of some rows, given by position or by one boolean per row.
+
+        Values that no longer occur are left out.
+
+        Examples
+        --------
+        >>> table = Table.from_frame({"sex": ["f", "m", "f"]})
+        >>> table.take([0, 2]).values("sex")
+        ('f',)
+        """
+        chosen = check_rows(np.asarray(rows), self.n_rows)
+        taken = {name: column.take(chosen) for name, column in self._columns.items()}
+        n_rows = int(chosen.sum()) if chosen.dtype == np.bool_ else len(chosen)
+        return replace(self, _columns=taken, n_rows=n_rows)
+
+    def with_column(self, column: str, codes: ArrayLike, values: Sequence[Label]) -> Table:
+        """Return the table with one column replaced; its role and place are kept.
+
+        The column keeps its type in frames if all labels are also labels of the old column.
+
+        Examples
+        --------
+        >>> table = Table.from_frame({"sex": ["f", "m", "f"]})
+        >>> table.with_column("sex", [0, 1, 1], ["f", None]).to_frame()["sex"].to_list()
+        ['f', None, None]
+        """
+        new = checked_column(column, np.asarray(codes), values, self.column(column))
+        if len(new.codes) != self.n_rows:
+            raise DataError(f"Column '{column}' has {len(new.codes)} codes for {self.n_rows} rows.")
+        return replace(self, _columns={**self._columns, column: new})
+
+    def to_frame(self, kind: FrameKind | None = None) -> Any:  # noqa: ANN401  a frame of the asked kind
+        """Return the table as a frame, by default of the kind it was made from.
+
+        Parameters
+        ----------
+        kind : {"polars", "pandas", "pyarrow", "duckdb"}, optional
+            The kind of frame. Column types are restored if it is the kind that came in.
+
+        Returns
+        -------
+        frame
+            Missing values are null. A duckdb relation is on the default connection.
+
+        Examples
+        --------
+        >>> table = Table.from_frame({"sex": ["f", None]})
+        >>> table.to_frame("pyarrow").to_pylist()
+        [{'sex': 'f'}, {'sex': None}]
+        """
+        from discreet.data.restore import restore_frame  # noqa: PLC0415  polars only when needed
+
+        wanted = kind or self.frame_kind
+        return restore_frame(self._columns, wanted, with_types=wanted == self.frame_kind)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Export the table as an Arrow stream, so that any dataframe library can read it."""
+        return self.to_frame("polars").__arrow_c_stream__(requested_schema)
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether columns, roles, values and rows are the same."""
+        if not isinstance(other, Table):
+            return NotImplemented
+        return (
+            self.columns == other.columns
+            and self.n_rows == other.n_rows
+            and self.roles == other.roles
+            and all(column.equals(other.column(name)) for name, column in self._columns.items())
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return describe(self)
+
+    def _repr_html_(self) -> str:
+        """Return the first rows as an HTML table, every value escaped."""
+        return render_html(self)
