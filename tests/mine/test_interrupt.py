@@ -1,0 +1,45 @@
+"""Ctrl-C ends a search at once and leaves nothing behind."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = """
+import sys, discreet as dc
+data = dc.Transactions.from_iterable([range(i % 7, 44 + i % 11) for i in range(300)])
+tell = lambda fraction: print("started", flush=True)
+dc.count_closed(data, min_support=1, progress=tell, max_itemsets=2**60)
+dc.frequent(data, min_support=2, progress=tell, max_itemsets=2**60, max_memory=2**40)
+"""
+
+
+def test_ctrl_c_stops_a_long_search() -> None:
+    run = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert run.stdout is not None
+    assert run.stdout.readline() == "started\n"
+    run.send_signal(signal.SIGINT)
+    _, errors = run.communicate(timeout=60)
+    assert run.returncode != 0
+    assert "KeyboardInterrupt" in errors
+
+
+def test_ctrl_c_in_the_command_line_writes_no_half_file(tmp_path: Path) -> None:
+    source = tmp_path / "wide.dat"
+    lines = (" ".join(map(str, range(i % 7, 44 + i % 11))) for i in range(300))
+    source.write_text("\n".join(lines))
+    command = [sys.executable, "-m", "discreet", "mine", "frequent", str(source)]
+    command += ["--min-support", "2", "--max-itemsets", str(2**60), "-o", str(tmp_path / "o.csv")]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        run.wait(timeout=2)
+    except subprocess.TimeoutExpired:
+        run.send_signal(signal.SIGINT)
+    _, errors = run.communicate(timeout=60)
+    assert run.returncode == 130, errors
+    assert "Interrupted" in errors
+    assert [path.name for path in tmp_path.iterdir()] == ["wide.dat"]
