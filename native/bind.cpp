@@ -14,6 +14,7 @@
 #include "collapse.hpp"
 #include "control.hpp"
 #include "database.hpp"
+#include "fimi.hpp"
 #include "itemsets.hpp"
 
 namespace nb = nanobind;
@@ -130,6 +131,21 @@ void bind_collapse(nb::module_& m) {
         "Group equal rows: (first row of each group, rows in each group, group of each row).");
 }
 
+void bind_fimi(nb::module_& m) {
+    m.def(
+        "parse_transactions",
+        [](const nb::bytes& text, std::int64_t longest, Control& control, const nb::object& progress) {
+            const std::string_view view(text.c_str(), text.size());
+            TransactionText parsed = run(control, progress, [&] { return parse_transactions(view, longest, control); });
+            return nb::make_tuple(to_numpy(std::move(parsed.offsets)), to_numpy(std::move(parsed.codes)), to_numpy(std::move(parsed.begin)),
+                                  to_numpy(std::move(parsed.end)), to_numpy(std::move(parsed.line)));
+        },
+        "text"_a, "longest"_a, "control"_a, "progress"_a = nb::none(),
+        nb::sig("def parse_transactions(text: bytes, longest: int, control: Control, progress: Callable[[float], object] | None = None) -> "
+                "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]"),
+        "Cut one transaction per line into numbered tokens: (offsets of the lines, token numbers, begin, end and first line of each distinct token).");
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -163,4 +179,5 @@ NB_MODULE(_native, m) {
         .def_prop_ro("total_weight", &OwnedDatabase::total_weight, "Number of rows, equal ones counted each.");
 
     bind_collapse(m);
+    bind_fimi(m);
 }

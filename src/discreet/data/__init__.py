@@ -1,0 +1,1 @@
+"""Tables, transactions and hierarchies, and how they are read and written."""
