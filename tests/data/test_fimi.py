@@ -16,7 +16,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from discreet.data.fimi import (
-    NumRows,
     num_as_transactions,
     read_num_table,
     read_transactions,
@@ -28,6 +27,7 @@ from discreet.errors import DataError, DiscreetError, ParameterError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from discreet.data.fimi import NumRows
     from discreet.data.tokens import LabelKind
 
 DATA = Path(os.environ.get("DISCREET_DATA", "/nowhere"))
@@ -114,6 +114,7 @@ def test_several_frames_in_a_row(tmp_path: Path) -> None:
     ("content", "labels", "match"),
     [
         (b"", "auto", "is empty"),
+        (b"\xef\xbb\xbf", "auto", "is empty"),
         (b"1\n2 \x00 3\n", "auto", r"some.dat, line 2: control character 0"),
         (b"1\n2\x003\n", "auto", r"line 2: control character 0"),
         (b"1\r2\n", "auto", r"line 1: control character 13"),
@@ -121,7 +122,7 @@ def test_several_frames_in_a_row(tmp_path: Path) -> None:
         (b"1\n2\n" + b"x" * 1001, "auto", r"line 3: an item of 1001 bytes"),
         (
             b"1\n\n99999999999999999999 4\n",
-            {},
+            "auto",
             r"line 3: 99999999999999999999 does not fit 64 bits",
         ),
         (b"9223372036854775808", "auto", r"line 1: 9223372036854775808 does not fit"),

@@ -44,6 +44,8 @@ def read_tokens(path: str | os.PathLike[str], progress: Progress | None = None) 
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataError(f"{file} is UTF-16 text; save it as UTF-8.")
     content = content.removeprefix(BYTE_ORDER_MARK)
+    if not content:
+        raise DataError(f"{file} is empty but for its byte order mark.")
     try:
         offsets, codes, begin, end, line = _native.parse_transactions(
             content, LONGEST_ITEM, _native.Control(), progress
