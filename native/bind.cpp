@@ -14,6 +14,7 @@
 #include "collapse.hpp"
 #include "control.hpp"
 #include "database.hpp"
+#include "fimi.hpp"
 #include "itemsets.hpp"
 #include "mark_cells.hpp"
 #include "minimal_infrequent.hpp"
@@ -169,6 +170,21 @@ void bind_minimal_infrequent(nb::module_& m) {
         "1 for each entry of the database's items that lies in a minimal infrequent itemset within its transaction, else 0.");
 }
 
+void bind_fimi(nb::module_& m) {
+    m.def(
+        "parse_transactions",
+        [](const nb::bytes& text, std::int64_t longest, Control& control, const nb::object& progress) {
+            const std::string_view view(text.c_str(), text.size());
+            TransactionText parsed = run(control, progress, [&] { return parse_transactions(view, longest, control); });
+            return nb::make_tuple(to_numpy(std::move(parsed.offsets)), to_numpy(std::move(parsed.codes)), to_numpy(std::move(parsed.begin)),
+                                  to_numpy(std::move(parsed.end)), to_numpy(std::move(parsed.line)));
+        },
+        "text"_a, "longest"_a, "control"_a, "progress"_a = nb::none(),
+        nb::sig("def parse_transactions(text: bytes, longest: int, control: Control, progress: Callable[[float], object] | None = None) -> "
+                "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]"),
+        "Cut one transaction per line into numbered tokens: (offsets of the lines, token numbers, begin, end and first line of each distinct token).");
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -203,4 +219,5 @@ NB_MODULE(_native, m) {
 
     bind_collapse(m);
     bind_minimal_infrequent(m);
+    bind_fimi(m);
 }

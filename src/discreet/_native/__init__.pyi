@@ -2,11 +2,11 @@
 Compiled kernels of discreet. Use discreet.mine; this module's names may change.
 """
 
+from collections.abc import Callable
 from typing import Annotated
 
 import numpy
 from numpy.typing import NDArray
-
 
 class LimitReached(Exception):
     pass
@@ -14,8 +14,12 @@ class LimitReached(Exception):
 class Control:
     """Threads, limits and progress of one kernel call."""
 
-    def __init__(self, threads: int = 1, max_itemsets: int = 9223372036854775807, max_memory: int = 9223372036854775807) -> None: ...
-
+    def __init__(
+        self,
+        threads: int = 1,
+        max_itemsets: int = 9223372036854775807,
+        max_memory: int = 9223372036854775807,
+    ) -> None: ...
     @property
     def n_found(self) -> int:
         """Results found so far."""
@@ -31,13 +35,76 @@ class Control:
 class Database:
     """Weighted transactions, checked once and read by every miner."""
 
-    def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_items: int, column_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
+    def __init__(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        items: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        weights: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_items: int,
+        column_of: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
     @property
     def total_weight(self) -> int:
         """Number of rows, equal ones counted each."""
 
-def collapse(columns: list[NDArray[numpy.uint32]], n_rows: int, control: Control, progress: Callable[[float], object] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32]]:
+def collapse(
+    columns: list[NDArray[numpy.uint32]],
+    n_rows: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32]]:
     """
     Group equal rows: (first row of each group, rows in each group, group of each row).
+    """
+
+def minimal_infrequent(
+    database: Database,
+    theta: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    Itemsets in 1 to theta rows whose proper subsets, the empty one included, are in more: (offsets, items, supports) in canonical order.
+    """
+
+def count_minimal_infrequent(
+    database: Database,
+    theta: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.int64]:
+    """Number of minimal infrequent itemsets by size (index = size)."""
+
+def mark_cells(
+    database: Database,
+    theta: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.uint8]:
+    """
+    1 for each entry of the database's items that lies in a minimal infrequent itemset within its transaction, else 0.
+    """
+
+def parse_transactions(
+    text: bytes, longest: int, control: Control, progress: Callable[[float], object] | None = None
+) -> tuple[
+    NDArray[numpy.int64],
+    NDArray[numpy.int32],
+    NDArray[numpy.int64],
+    NDArray[numpy.int64],
+    NDArray[numpy.int64],
+]:
+    """
+    Cut one transaction per line into numbered tokens: (offsets of the lines, token numbers, begin, end and first line of each distinct token).
     """
