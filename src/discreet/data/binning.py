@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from numbers import Real
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -242,7 +241,9 @@ def _show(number: float) -> str:
 
 def _is_number(value: object) -> bool:
     """Say whether a value is a finite real number and not a boolean."""
-    return isinstance(value, Real) and not isinstance(value, bool) and abs(value) < math.inf
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction | np.number):
+        return False
+    return math.isfinite(value)
 
 
 def _checked_edges(edges: tuple[float, ...], ends: str) -> tuple[float, ...]:

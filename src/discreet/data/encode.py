@@ -86,13 +86,13 @@ def encode_frame(
                 f"Column '{name}' has bins and is declared categorical: choose one."
             )
     encoded: dict[str, Column] = {}
-    measurements: list[str] = []
+    measurements: dict[str, str] = {}
     for name in names:
         raw = frame.column(name)
         if isinstance(raw, pl.Series) and name not in cuts and name not in codes_of:
             complaint = None if known_roles[name] == "identifying" else _measurement(raw)
             if complaint is not None:
-                measurements.append(f"'{name}' ({complaint})")
+                measurements[name] = complaint
         if not measurements:
             encoded[name] = _encode(name, raw, cuts.get(name), frame)
         del raw
@@ -157,12 +157,13 @@ def _measurement(series: pl.Series) -> str | None:
     return None
 
 
-def _measurement_message(measurements: list[str]) -> str:
+def _measurement_message(measurements: dict[str, str]) -> str:
     """Return the sentence that says which columns to bin and how."""
-    name = measurements[0].split("'")[1]
+    name = next(iter(measurements))
+    named = ", ".join(f"'{column}' ({reason})" for column, reason in measurements.items())
     plural = len(measurements) > 1
     return (
-        f"{'Columns' if plural else 'Column'} {', '.join(measurements)} "
+        f"{'Columns' if plural else 'Column'} {named} "
         f"{'hold' if plural else 'holds'} measurements, not categories. Say how to cut "
         f"{'them' if plural else 'it'}: bins={{'{name}': [20, 40, 60]}} for edges or "
         f"bins={{'{name}': 10}} for steps; or, if the numbers are codes such as postcodes, "

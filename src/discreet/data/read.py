@@ -1,0 +1,235 @@
+"""Tables from files: delimited text, compressed or not, Parquet and Excel.
+
+What a text file does not say (encoding, delimiter, header) is guessed unless given, and the
+table's ``source`` says what was guessed. Nothing is repaired: a fault is an error that names
+file, line and column.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+from discreet.data.csv_guess import guess_delimiter, guess_header, sample_of, sample_rows
+from discreet.data.decode import decode
+from discreet.data.delimited import DelimitedText, blanks_follow_delimiters, read_cells
+from discreet.data.encode import encode_frame
+from discreet.data.files import COMPRESSED, find_file, inner_suffix, read_bytes
+from discreet.data.read_excel import open_excel
+from discreet.data.read_parquet import open_parquet
+from discreet.data.source import SourceInfo
+from discreet.data.table import Table
+from discreet.data.text_frame import TextFrame
+from discreet.errors import DataError, ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from discreet.data.binning import BinsLike
+    from discreet.data.encode import Missing
+
+TEXT = (".csv", ".tsv", ".txt", ".data", ".tab")
+EXCEL = (".xlsx", ".xls", ".xlsm", ".xlsb")
+MAX_CELL_LENGTH = 100_000
+
+
+class _Options(TypedDict):
+    """How columns become categories; the same for every kind of file."""
+
+    roles: Mapping[str, str] | None
+    missing: Missing
+    bins: Mapping[str, BinsLike] | None
+    categorical: Collection[str] | bool
+    columns: Iterable[str] | None
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    names: Sequence[str] | None = None,
+    null_values: Collection[str] = (),
+    roles: Mapping[str, str] | None = None,
+    missing: Missing = "value",
+    bins: Mapping[str, BinsLike] | None = None,
+    categorical: Collection[str] | bool = (),
+    columns: Iterable[str] | None = None,
+    sheet: str | int | None = None,
+    max_cell_length: int = MAX_CELL_LENGTH,
+) -> Table:
+    r"""Return the table in a file.
+
+    Parameters
+    ----------
+    path : path
+        A .csv, .tsv, .txt or .data file (also with .gz, .xz or .zst), .parquet, or Excel.
+    delimiter : str, optional
+        One character; guessed among tab, semicolon, bar, comma and blank by default.
+    encoding : str, optional
+        Guessed by default: the mark at the start of the file, else UTF-8, else cp1252.
+    header : bool, optional
+        Whether the first row names the columns; guessed by default.
+    names : sequence of str, optional
+        Names to use in place of the header's, or of column_1, column_2, ...
+    null_values : collection of str
+        Cells that mean missing, such as ``"?"``; an empty cell always does.
+    roles, missing, bins, categorical, columns
+        As in :meth:`Table.from_frame`.
+    sheet : str or int, optional
+        Excel sheet by name or number, the first being 1 (the default).
+    max_cell_length : int
+        A cell with more characters is an error: mostly a quote left open.
+
+    Returns
+    -------
+    Table
+        With ``source`` telling how the file was understood.
+
+    Raises
+    ------
+    DataError
+        If the file is missing, corrupt or irregular, or a column cannot be categories.
+    ParameterError
+        If an option is out of its range or does not fit the kind of file.
+
+    Notes
+    -----
+    Text is exact: whole numbers and decimals are recognized only if every cell of the column
+    is one and none has leading zeros; a decimal column declared categorical keeps its text, so
+    that the codes 250.1 and 250.10 stay apart. Blanks after delimiters are dropped only if
+    there is one after every delimiter. Blank lines are skipped. Parquet is read column by column.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("sex;zip\nf;01234\nm;98765\n")
+    >>> table = read_table(path)
+    >>> table.values("zip"), table.source.delimiter
+    (('01234', '98765'), ';')
+    """
+    found = find_file(path)
+    options = _Options(
+        roles=roles, missing=missing, bins=bins, categorical=categorical, columns=columns
+    )
+    suffix = inner_suffix(found)
+    is_compressed = found.suffix.lower() in COMPRESSED
+    if suffix in TEXT or (not suffix and is_compressed):
+        _refuse("sheet", sheet, found)
+        return _read_text(
+            found,
+            options,
+            delimiter=delimiter,
+            encoding=encoding,
+            header=header,
+            names=names,
+            null_values=null_values,
+            max_cell_length=max_cell_length,
+        )
+    if is_compressed or suffix not in (".parquet", *EXCEL):
+        known = [*TEXT, ".parquet", *EXCEL]
+        raise DataError(
+            f"{found} ends in '{''.join(found.suffixes[-2:])}', which is not a kind of file read "
+            f"here. {did_you_mean(suffix, known)}"
+        )
+    unfit: dict[str, object] = {"delimiter": delimiter, "encoding": encoding}
+    if suffix == ".parquet":
+        unfit |= {"header": header, "names": names, "sheet": sheet}
+        unfit["null_values"] = null_values or None
+    for option, given in unfit.items():
+        _refuse(option, given, found)
+    if suffix == ".parquet":
+        parquet = open_parquet(found)
+        info = SourceInfo(path=str(found), format="parquet", n_rows=parquet.n_rows)
+        return Table.from_encoded(
+            encode_frame(parquet, **options), frame_kind="polars", source=info
+        )
+    excel, info = open_excel(
+        found, sheet=sheet, header=header, names=names, null_values=null_values
+    )
+    return Table.from_encoded(encode_frame(excel, **options), frame_kind="polars", source=info)
+
+
+def _refuse(option: str, given: object, path: Path) -> None:
+    """Raise ParameterError if an option is given that means nothing for the kind of file."""
+    if given is not None:
+        raise ParameterError(f"{option} does not apply to {path}: leave it out.")
+
+
+def _read_text(
+    path: Path,
+    options: _Options,
+    *,
+    delimiter: str | None,
+    encoding: str | None,
+    header: bool | None,
+    names: Sequence[str] | None,
+    null_values: Collection[str],
+    max_cell_length: int,
+) -> Table:
+    """Return the table in a text file."""
+    _check_text_options(delimiter, names, null_values, max_cell_length)
+    decoded = decode(read_bytes(path), encoding=encoding, path=str(path))
+    sample = sample_of(decoded.data)
+    text = DelimitedText(
+        data=decoded.data,
+        delimiter=guess_delimiter(sample) if delimiter is None else delimiter,
+        path=str(path),
+        max_cell_length=max_cell_length,
+    )
+    cells = read_cells(text)
+    if header is None:
+        skip = blanks_follow_delimiters(sample.encode(), text.delimiter)
+        header = guess_header(sample_rows(sample, text.delimiter, skip_blanks=skip))
+    if names is not None and len(names) != cells.frame.width:
+        raise ParameterError(
+            f"names gives {len(names)} names, but {path} has {cells.frame.width} columns "
+            f"(delimiter {text.delimiter!r})."
+        )
+    notes = list(decoded.notes)
+    if cells.blanks_stripped:
+        notes.append("Blanks before cells were dropped: there is one after every delimiter.")
+    if cells.n_blank_lines:
+        notes.append(f"{cells.n_blank_lines} blank lines were skipped.")
+    frame = TextFrame(
+        cells=cells,
+        text=text,
+        has_header=header,
+        given_names=None if names is None else tuple(names),
+        null_values=null_values,
+        categorical=options["categorical"],
+        notes=notes,
+    )
+    encoded = encode_frame(frame, **options)
+    info = SourceInfo(
+        path=str(path),
+        format="text",
+        n_rows=frame.n_rows,
+        delimiter=text.delimiter,
+        encoding=decoded.encoding,
+        has_header=header,
+        notes=tuple(notes),
+    )
+    return Table.from_encoded(encoded, frame_kind="polars", source=info)
+
+
+def _check_text_options(
+    delimiter: str | None,
+    names: Sequence[str] | None,
+    null_values: Collection[str],
+    max_cell_length: int,
+) -> None:
+    """Raise ParameterError for options that no text file can be read with."""
+    if delimiter is not None and (
+        len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'
+    ):
+        raise ParameterError(f"delimiter is one ASCII character, not {delimiter!r}.")
+    if isinstance(null_values, str):
+        raise ParameterError(f"null_values is a list of texts: use [{null_values!r}].")
+    if isinstance(names, str):
+        raise ParameterError("names is a list of column names.")
+    if max_cell_length < 1:
+        raise ParameterError(f"max_cell_length is at least 1, not {max_cell_length}.")

@@ -1,0 +1,149 @@
+"""Sheets of Excel workbooks opened as columns; cells keep the types they have in Excel."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from discreet.data.source import SourceInfo
+from discreet.errors import DataError, ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from pathlib import Path
+
+    from discreet.data.column import Column
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExcelFrame:
+    """One sheet of a workbook."""
+
+    frame: pl.DataFrame
+    path: str
+    first_row: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All columns."""
+        return tuple(self.frame.columns)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows below the header."""
+        return self.frame.height
+
+    def column(self, name: str) -> pl.Series | Column:
+        """Return one column; numbers that are all whole are whole numbers, as Excel shows them."""
+        series = self.frame.get_column(name)
+        if (
+            series.dtype == pl.Float64
+            and (series.drop_nulls() == series.drop_nulls().floor()).all()
+        ):
+            return series.cast(pl.Int64, strict=False)
+        return series
+
+    def dtype(self, name: str) -> None:
+        """Return None: types are ours to choose."""
+
+    def where(self, row: int) -> str:
+        """Name a row as Excel does."""
+        return f"row {row + self.first_row} of {self.path}"
+
+
+def open_excel(
+    path: Path,
+    *,
+    sheet: str | int | None,
+    header: bool | None,
+    names: Sequence[str] | None,
+    null_values: Collection[str],
+) -> tuple[ExcelFrame, SourceInfo]:
+    """Return a sheet opened and what to tell about it."""
+    try:
+        fastexcel = importlib.import_module("fastexcel")
+    except ModuleNotFoundError:
+        raise ParameterError(
+            f"Reading {path} needs a package more: pip install 'discreet[excel]'."
+        ) from None
+    try:
+        workbook = fastexcel.read_excel(str(path))
+        sheets: list[str] = list(workbook.sheet_names)
+    except (fastexcel.FastExcelError, OSError) as error:
+        raise _corrupt(path, error) from error
+    chosen = _choose(sheets, sheet, path)
+    has_header = header is not False
+    try:
+        # Types are found from all rows, and a column of several types is refused.
+        loaded = pl.DataFrame(
+            workbook.load_sheet(
+                chosen,
+                header_row=0 if has_header else None,
+                schema_sample_rows=None,
+                dtype_coercion="strict",
+            )
+        )
+    except fastexcel.FastExcelError as error:
+        raise _corrupt(path, error) from error
+    frame = _cleaned(loaded, path, has_header=has_header, names=names, null_values=null_values)
+    notes = []
+    if sheet is None and len(sheets) > 1:
+        notes.append(f"The first of {len(sheets)} sheets was read: {', '.join(sheets)}.")
+    info = SourceInfo(
+        path=str(path),
+        format="excel",
+        n_rows=frame.height,
+        has_header=has_header,
+        sheet=chosen,
+        notes=tuple(notes),
+    )
+    opened = ExcelFrame(frame=frame, path=f"{path}, sheet {chosen}", first_row=1 + has_header)
+    return opened, info
+
+
+def _choose(sheets: list[str], sheet: str | int | None, path: Path) -> str:
+    """Return the name of the sheet asked for."""
+    if not sheets:
+        raise DataError(f"{path} has no sheets.")
+    if sheet is None:
+        return sheets[0]
+    if isinstance(sheet, int):
+        if not 1 <= sheet <= len(sheets):
+            raise ParameterError(f"{path} has sheets 1 to {len(sheets)}, not {sheet}.")
+        return sheets[sheet - 1]
+    if sheet not in sheets:
+        raise ParameterError(f"{path} has no sheet '{sheet}'. {did_you_mean(sheet, sheets)}")
+    return sheet
+
+
+def _cleaned(
+    frame: pl.DataFrame,
+    path: Path,
+    *,
+    has_header: bool,
+    names: Sequence[str] | None,
+    null_values: Collection[str],
+) -> pl.DataFrame:
+    """Return the sheet with its names checked and cells that mean missing made null."""
+    if names is not None:
+        if len(names) != frame.width:
+            raise ParameterError(f"names gives {len(names)} names for {frame.width} columns.")
+        frame = frame.rename(dict(zip(frame.columns, names, strict=True)))
+    elif not has_header:
+        fresh = [f"column_{i + 1}" for i in range(frame.width)]
+        frame = frame.rename(dict(zip(frame.columns, fresh, strict=True)))
+    elif not frame.width:
+        raise DataError(f"{path} has an empty sheet.")
+    text = pl.col(pl.String)
+    return frame.with_columns(
+        pl.when(text.is_in(["", *null_values])).then(None).otherwise(text).name.keep()
+    )
+
+
+def _corrupt(path: Path, error: BaseException) -> DataError:
+    """Return our error for a workbook that cannot be read."""
+    said = str(error).partition("\n")[0]
+    return DataError(f"{path} cannot be read as an Excel workbook ({said}).")

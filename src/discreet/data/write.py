@@ -1,0 +1,152 @@
+"""Tables into files: CSV, compressed or not, Parquet and Excel, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import importlib
+import lzma
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO, cast
+
+import zstandard
+
+from discreet.data.atomic import atomic_path
+from discreet.data.files import COMPRESSED, inner_suffix
+from discreet.errors import DataError, ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    import os
+
+    import polars as pl
+
+    from discreet.data.table import Table
+
+_MAX_EXCEL_ROWS = 1_048_575
+_MAX_EXCEL_COLUMNS = 16_384
+_BLOCK_ROWS = 100_000
+
+
+def write_table(table: Table, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+    """Write a table to a file and return its path.
+
+    Parameters
+    ----------
+    table : Table
+        All its columns are written, whatever their roles.
+    path : path
+        Ends in .csv or .tsv (also with .gz, .xz or .zst), .parquet or .xlsx.
+    overwrite : bool
+        Whether a file of that name may be replaced.
+
+    Returns
+    -------
+    Path
+        The file. It appears whole or not at all.
+
+    Raises
+    ------
+    ParameterError
+        If the ending is not known or the file exists.
+    DataError
+        If the file cannot be written, or a CSV could not tell an empty text from a missing value.
+
+    Notes
+    -----
+    A missing value is an empty cell. CSV is UTF-8 with a header, and cells are exactly the
+    values: a text that begins with ``=`` is written as it is, and a spreadsheet program that
+    opens the file may take it for a formula. In Excel files text is always text.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from discreet.data.table import Table
+    >>> table = Table.from_frame({"sex": ["f", None], "zip": ["01234", "98765"]})
+    >>> path = write_table(table, Path(tempfile.mkdtemp()) / "people.csv")
+    >>> print(path.read_text())
+    sex,zip
+    f,01234
+    ,98765
+    """
+    target = Path(path)
+    suffix = inner_suffix(target)
+    is_compressed = target.suffix.lower() in COMPRESSED
+    if suffix not in (".csv", ".tsv", ".parquet", ".xlsx") or (
+        is_compressed and suffix not in (".csv", ".tsv")
+    ):
+        known = (".csv", ".tsv", ".csv.gz", ".csv.xz", ".csv.zst", ".parquet", ".xlsx")
+        raise ParameterError(
+            f"{target} ends in '{''.join(target.suffixes[-2:])}', which cannot be written. "
+            f"{did_you_mean(suffix, known)}"
+        )
+    with atomic_path(target, overwrite=overwrite) as temporary:
+        if suffix == ".parquet":
+            _as_polars(table).write_parquet(temporary)
+        elif suffix == ".xlsx":
+            _write_excel(table, temporary)
+        else:
+            _write_text(table, temporary, "\t" if suffix == ".tsv" else ",")
+    return target
+
+
+def _as_polars(table: Table) -> pl.DataFrame:
+    """Return the table as a polars frame."""
+    return cast("pl.DataFrame", table.to_frame("polars"))
+
+
+def _write_text(table: Table, path: Path, delimiter: str) -> None:
+    """Write delimited text, block by block."""
+    for name in table.columns:
+        if "" in table.values(name):
+            raise DataError(
+                f"Column '{name}' has empty texts, which a CSV file cannot tell from missing "
+                "values. Write Parquet, or give them another value."
+            )
+    with _open_text(path) as file:
+        writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+        writer.writerow(table.columns)
+        texts = {name: [_cell(value) for value in table.values(name)] for name in table.columns}
+        for start in range(0, table.n_rows, _BLOCK_ROWS):
+            block = [
+                [
+                    texts[name][code]
+                    for code in table.codes(name)[start : start + _BLOCK_ROWS].tolist()
+                ]
+                for name in table.columns
+            ]
+            writer.writerows(zip(*block, strict=True))
+
+
+def _cell(value: object) -> str:
+    """Return a value as text; missing is empty."""
+    return "" if value is None else str(value)
+
+
+def _open_text(path: Path) -> TextIO:
+    """Open a text file for writing, compressed if its ending says so."""
+    suffix = path.suffix.lower()
+    options: dict[str, Any] = {"encoding": "utf-8", "newline": ""}  # str values only
+    if suffix == ".gz":
+        return cast("TextIO", gzip.open(path, "wt", **options))
+    if suffix == ".xz":
+        return cast("TextIO", lzma.open(path, "wt", **options))
+    if suffix == ".zst":
+        return cast("TextIO", zstandard.open(path, "wt", **options))
+    return path.open("w", **options)
+
+
+def _write_excel(table: Table, path: Path) -> None:
+    """Write one sheet; text stays text, even if it looks like a formula, a link or a number."""
+    try:
+        xlsxwriter = importlib.import_module("xlsxwriter")
+    except ModuleNotFoundError:
+        raise ParameterError(
+            "Writing Excel files needs a package more: pip install 'discreet[excel]'."
+        ) from None
+    if table.n_rows > _MAX_EXCEL_ROWS or table.n_columns > _MAX_EXCEL_COLUMNS:
+        raise DataError(
+            f"Excel holds {_MAX_EXCEL_ROWS:,} rows and {_MAX_EXCEL_COLUMNS:,} columns; the table "
+            f"has {table.n_rows:,} and {table.n_columns:,}. Write CSV or Parquet."
+        )
+    with xlsxwriter.Workbook(str(path)) as workbook:
+        _as_polars(table).write_excel(workbook, worksheet="table", autofilter=False)
