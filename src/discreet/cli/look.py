@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from discreet.cli.files import Bins, Categorical, File, Json, parse_bins
+from discreet.cli.files import Bins, File, Json, parse_bins
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show, show_json
 
@@ -19,7 +19,6 @@ def look(
     ] = 1,
     max_size: Annotated[int, typer.Option(help="Most values in a combination.")] = 3,
     bins: Bins = None,
-    categorical: Categorical = None,
     as_json: Json = False,
 ) -> None:
     """Profile a file: columns, suggested roles with reasons, most dangerous combinations.
@@ -35,14 +34,14 @@ def look(
     """
     import discreet as dc
 
-    data = dc.load(
-        file, bins=parse_bins(bins), categorical=categorical or (), numbers="categorical"
-    )
+    data = dc.load(file, bins=parse_bins(bins), categorical=True)
     with progress_bar("looking for rare combinations") as progress:
         seen = dc.look(data, theta=theta, max_size=max_size, progress=progress)
     if as_json:
         show_json(seen.to_dict())
         return
+    if isinstance(data, dc.Table) and data.source is not None:
+        show(str(data.source))
     if seen.columns:
         show(seen)
     show(seen.sentence, *(f"  {combination}" for combination in seen.combinations))

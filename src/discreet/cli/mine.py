@@ -122,8 +122,11 @@ def mine(
     seconds = time.perf_counter() - started
     if output is not None:
         result.write(output, overwrite=overwrite)
+    n_dropped = data.n_dropped if isinstance(data, dc.Table) else 0
     if as_json:
-        show_json({**result.to_dict(), "seconds": round(seconds, 6)})
+        about = {"n_dropped": n_dropped, "seconds": round(seconds, 6)}
+        show_json({**result.to_dict(), **about})
     else:
+        dropped = f" {n_dropped:,} incomplete rows dropped." if n_dropped else ""
         written = f" Written to {output}." if output else ""
-        show(result, f"{database.n_rows:,} rows mined in {seconds:.2f} s.{written}")
+        show(result, f"{database.n_rows:,} rows mined in {seconds:.2f} s.{dropped}{written}")

@@ -44,6 +44,7 @@ class Rules(Result):
     antecedent_supports: NDArray[np.int64]
     consequent_supports: NDArray[np.int64]
     labels: tuple[Hashable, ...]
+    n_itemsets: int
     n_rows: int
 
     def __len__(self) -> int:
@@ -84,7 +85,7 @@ class Rules(Result):
         )
 
     def to_dict(self) -> dict[str, object]:
-        """Return n_rules, n_rows and the rules as text with their figures."""
+        """Return n_rules, n_itemsets, n_rows and the rules as text with their figures."""
         confidences, lifts = self.confidences, self.lifts
         rows = []
         for i in range(len(self)):
@@ -98,7 +99,13 @@ class Rules(Result):
                     "lift": float(lifts[i]),
                 }
             )
-        return {"kind": "rules", "n_rules": len(self), "n_rows": self.n_rows, "rules": rows}
+        return {
+            "kind": "rules",
+            "n_rules": len(self),
+            "n_itemsets": self.n_itemsets,
+            "n_rows": self.n_rows,
+            "rules": rows,
+        }
 
     def to_frame(self, kind: FrameKind = "polars") -> object:
         """Return a frame named as mlxtend names its columns, with supports as shares."""
@@ -206,5 +213,6 @@ def rules(
         antecedent_supports=arrays[5],
         consequent_supports=arrays[6],
         labels=itemsets.labels,
+        n_itemsets=len(itemsets),
         n_rows=itemsets.n_rows,
     )

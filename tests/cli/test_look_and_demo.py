@@ -1,0 +1,65 @@
+"""``discreet look``, ``discreet demo`` and the help pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import discreet as dc
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Outcome
+
+    Run = Callable[..., Outcome]
+
+
+def test_look_at_a_table(discreet: Run, tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    rows = [f"{i:04d},{'fm'[i % 2]},{['cook', 'clerk'][i % 3 == 0]},{20 + i}" for i in range(100)]
+    path.write_text("id,sex,job,weight\n" + "\n".join(rows) + "\n100,m,astronaut,90\n")
+    code, out, _ = discreet("look", path)
+    assert code == 0
+    assert "identifying" in out
+    assert "only 1 row has job=astronaut" in out
+    found = json.loads(discreet("look", path, "--json").out)
+    assert found["n_rows"] == 101
+    assert {column["name"] for column in found["columns"]} == {"id", "sex", "job", "weight"}
+    assert found["combinations"][0]["support"] == 1
+
+
+def test_look_at_transactions(discreet: Run, tmp_path: Path) -> None:
+    path = tmp_path / "baskets.dat"
+    path.write_text("1 2\n1 2\n1 3\n")
+    code, out, _ = discreet("look", path)
+    assert code == 0
+    assert "only 1 row has 3" in out
+
+
+def test_look_never_runs_markup_in_the_data(discreet: Run, tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("a,b\n[red]x[/red],1\n[link=y]z,1\n[/],2\n")
+    code, out, _ = discreet("look", path)
+    assert code == 0
+    assert "[red]x[/red]" in out
+
+
+def test_demo_shows_the_most_dangerous_combinations(discreet: Run) -> None:
+    code, out, _ = discreet("demo", "--rows", 2000)
+    assert code == 0
+    assert "only 1 row has" in out
+    assert "Done in" in out
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["mine", "--help"], ["look", "--help"], ["demo", "-h"]])
+def test_help_teaches(discreet: Run, arguments: list[str]) -> None:
+    code, out, _ = discreet(*arguments)
+    assert code == 0
+    assert "discreet" in out
+
+
+def test_version(discreet: Run) -> None:
+    assert discreet("--version").out.strip() == f"discreet {dc.__version__}"
