@@ -21,16 +21,19 @@ COMPRESSED = (".xz", ".gz", ".zst")
 def find_file(path: str | os.PathLike[str]) -> Path:
     """Return the path of a file that exists, or raise DataError with the closest names."""
     found = Path(path)
+    siblings: list[str] = []
     try:
-        if found.is_dir():
-            raise DataError(f"{found} is a folder. Give the path of a file in it.")
-        if found.is_file():
-            return found
-        siblings = [each.name for each in found.parent.iterdir() if each.is_file()]
-    except (OSError, ValueError):
-        siblings = []
+        is_folder, is_file = found.is_dir(), found.is_file()
+        if not is_folder and not is_file:
+            siblings = sorted(each.name for each in found.parent.iterdir() if each.is_file())
+    except (OSError, ValueError):  # an impossible name, or a folder that may not be listed
+        is_folder = is_file = False
+    if is_folder:
+        raise DataError(f"{found} is a folder. Give the path of a file in it.")
+    if is_file:
+        return found
     folder = "this folder" if str(found.parent) == "." else str(found.parent)
-    hint = did_you_mean(found.name, sorted(siblings)) if siblings else f"{folder} has no files."
+    hint = did_you_mean(found.name, siblings) if siblings else f"{folder} has no files."
     raise DataError(f"There is no file {found}. {hint}")
 
 

@@ -41,7 +41,7 @@ def open_frame(frame: object) -> tuple[OpenFrame, FrameKind]:  # noqa: PLR0911  
         return _PolarsFrame(_from_lists(frame)), "polars"
     if isinstance(frame, Sequence) and not isinstance(frame, (str, bytes)):
         return _PolarsFrame(_from_records(frame)), "polars"
-    if hasattr(frame, "__arrow_c_stream__"):
+    if hasattr(frame, "__arrow_c_stream__") and not hasattr(frame, "__narwhals_namespace__"):
         return _PolarsFrame(_through_arrow(frame)), "polars"
     return _through_narwhals(frame)
 

@@ -117,7 +117,8 @@ def read_table(
     )
     suffix = inner_suffix(found)
     is_compressed = found.suffix.lower() in COMPRESSED
-    if suffix in TEXT or (not suffix and is_compressed):
+    is_known = suffix in (*TEXT, ".parquet", *EXCEL)
+    if suffix in TEXT or (delimiter is not None and not is_known):
         _refuse("sheet", sheet, found)
         return _read_text(
             found,
@@ -133,7 +134,7 @@ def read_table(
         known = [*TEXT, ".parquet", *EXCEL]
         raise DataError(
             f"{found} ends in '{''.join(found.suffixes[-2:])}', which is not a kind of file read "
-            f"here. {did_you_mean(suffix, known)}"
+            f"here. {did_you_mean(suffix, known)} To read it as text, give the delimiter."
         )
     unfit: dict[str, object] = {"delimiter": delimiter, "encoding": encoding}
     if suffix == ".parquet":
@@ -190,6 +191,8 @@ def _read_text(
             f"(delimiter {text.delimiter!r})."
         )
     notes = list(decoded.notes)
+    if cells.frame.width == 1 and delimiter is None:
+        notes.append("No delimiter was found, so the file is read as one column.")
     if cells.blanks_stripped:
         notes.append("Blanks before cells were dropped: there is one after every delimiter.")
     if cells.n_blank_lines:

@@ -125,14 +125,13 @@ def _cell(value: object) -> str:
 def _open_text(path: Path) -> TextIO:
     """Open a text file for writing, compressed if its ending says so."""
     suffix = path.suffix.lower()
-    options: dict[str, Any] = {"encoding": "utf-8", "newline": ""}  # str values only
     if suffix == ".gz":
-        return cast("TextIO", gzip.open(path, "wt", **options))
+        return gzip.open(path, "wt", encoding="utf-8", newline="")
     if suffix == ".xz":
-        return cast("TextIO", lzma.open(path, "wt", **options))
+        return lzma.open(path, "wt", encoding="utf-8", newline="")
     if suffix == ".zst":
-        return cast("TextIO", zstandard.open(path, "wt", **options))
-    return path.open("w", **options)
+        return cast("TextIO", zstandard.open(path, "wt", encoding="utf-8", newline=""))
+    return path.open("w", encoding="utf-8", newline="")
 
 
 def _write_excel(table: Table, path: Path) -> None:
