@@ -91,7 +91,7 @@ def test_header_and_names_can_be_given(tmp_path: Path) -> None:
     assert read(tmp_path, "1,2\n3,4\n", header=True).columns == ("1", "2")
     assert read(tmp_path, "1,2\n3,4\n", names=["a", "b"]).columns == ("a", "b")
     assert read(tmp_path, "x,y\n3,4\n", names=["a", "b"]).n_rows == 1
-    with pytest.raises(ParameterError, match="names gives 1 names, but .* has 2 columns"):
+    with pytest.raises(ParameterError, match=r"names gives 1 names, but .* has 2 columns"):
         read(tmp_path, "1,2\n", names=["a"])
 
 
@@ -181,8 +181,12 @@ def test_header_alone_is_an_empty_table(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", ["gz", "xz", "zst"])
 def test_compressed(tmp_path: Path, ending: str) -> None:
-    pack = {"gz": gzip.compress, "xz": lzma.compress, "zst": zstandard.compress}[ending]
-    content = pack(b"a,b\nx,y\n")
+    plain = b"a,b\nx,y\n"
+    content = {
+        "gz": gzip.compress(plain),
+        "xz": lzma.compress(plain),
+        "zst": zstandard.compress(plain),
+    }[ending]
     assert rows(read(tmp_path, content, f"a.csv.{ending}")) == [("x", "y")]
     for corrupt in (content[:-3], b"nonsense"):
         with pytest.raises(DataError, match="not a valid"):
@@ -211,7 +215,7 @@ def test_faults_are_located(tmp_path: Path, content: str | bytes, words: str) ->
 
 
 def test_names_in_the_header_are_checked(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="Columns 1 and 3 of .* are both named 'a'"):
+    with pytest.raises(DataError, match=r"Columns 1 and 3 of .* are both named 'a'"):
         read(tmp_path, "a,b,a\nx,y,z\n", header=True)
     with pytest.raises(DataError, match="Column 1 has no name in the header"):
         read(tmp_path, ",b\nx,y\n", header=True)
@@ -336,14 +340,14 @@ def test_excel_sheets(tmp_path: Path) -> None:
         read_table(path, sheet="on")
     with pytest.raises(ParameterError, match="sheets 1 to 3"):
         read_table(path, sheet=4)
-    with pytest.raises(DataError, match="mixed"):
+    with pytest.raises(DataError, match=r"Column 'a' of .* mixes types: .*String"):
         read_table(path, sheet="mixed")
 
 
-ALPHABET = st.sampled_from(list("ab1 ,;\t|\"'\n\r\\éß?0.-") + ["\ufeff", "\u2028", "\x0b", "\x1c"])
+ALPHABET = st.sampled_from("ab1 ,;\t|\"'\n\r\\éß?0.-\ufeff\u2028\x0b\x1c")
 CELLS = st.text(ALPHABET, max_size=5)
 quick = settings(
-    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60
 )
 
 
@@ -352,16 +356,29 @@ quick = settings(
     n_columns=st.integers(1, 4),
     data=st.data(),
     delimiter=st.sampled_from([",", ";", "\t", "|"]),
-    quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    quote_all=st.booleans(),
     end=st.sampled_from(["\n", "\r\n"]),
 )
 def test_written_by_the_csv_module_read_back_equal(
-    tmp_path: Path, n_columns: int, data: st.DataObject, delimiter: str, quoting: Any, end: str  # noqa: ANN401
-) -> None:  # fmt: skip
+    *,
+    tmp_path: Path,
+    n_columns: int,
+    data: st.DataObject,
+    delimiter: str,
+    quote_all: bool,
+    end: str,
+) -> None:
     cells = data.draw(st.lists(st.lists(CELLS, min_size=n_columns, max_size=n_columns), max_size=8))
+    if end == "\n":  # then the csv module leaves a carriage return unquoted, which breaks its row
+        cells = [[cell.replace("\r", "") for cell in row] for row in cells]
     names = [f"n{i}" for i in range(n_columns)]
     file = io.StringIO(newline="")
-    writer = csv.writer(file, delimiter=delimiter, quoting=quoting, lineterminator=end)
+    writer = csv.writer(
+        file,
+        delimiter=delimiter,
+        quoting=csv.QUOTE_ALL if quote_all else csv.QUOTE_MINIMAL,
+        lineterminator=end,
+    )
     writer.writerows([names, *cells])
     content = file.getvalue()
     if delimited.blanks_follow_delimiters(content.encode(), delimiter):
@@ -379,7 +396,7 @@ def test_fast_and_careful_reading_agree(cells: list[list[str]]) -> None:
     csv.writer(file, lineterminator="\n").writerows(cells)
     data = file.getvalue().encode().rstrip(b"\r\n")
     text = delimited.DelimitedText(data=data, delimiter=",", path="a", max_cell_length=99)
-    if data and b"\r" not in data and delimited._regular_width(data, text):
+    if data and b"\r" not in data and data[:1] != b"\xef" and delimited._regular_width(data, text):
         fast = delimited._read_fast(data, text, 2).fill_null("")
         careful = delimited._read_row_by_row(data, text, stripped=False).frame
         assert fast.equals(careful)
@@ -429,22 +446,15 @@ def test_damaged_files_give_a_table_or_our_error(
 
 @pytest.mark.skipif(not (DATA / "adult").is_dir(), reason="shared data not present")
 def test_uci_adult() -> None:
-    names = (
-        "age workclass fnlwgt education education-num marital-status occupation relationship race "
-        "sex capital-gain capital-loss hours-per-week native-country salary"
-    ).split()
+    names = [f"c{i}" for i in range(15)]
+    names[0], names[9] = "age", "sex"
     table = read_table(
         DATA / "adult" / "adult.data.xz",
         names=names,
         null_values=["?"],
         missing="drop",
         categorical={"age"},
-        bins={
-            "fnlwgt": 100_000,
-            "capital-gain": [1],
-            "capital-loss": [1],
-            "hours-per-week": [20, 40],
-        },
+        bins={"c2": 100_000, "c10": [1], "c11": [1], "c12": [20, 40]},
     )
     assert (table.n_rows, table.n_dropped, table.n_columns) == (30_162, 2_399, 15)
     assert len(table.values("age")) == 72

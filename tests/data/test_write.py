@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from discreet.data.atomic import atomic_path
 from discreet.data.read import read_table
@@ -27,6 +29,28 @@ def test_what_is_written_reads_back_equal(tmp_path: Path, ending: str) -> None:
     path = write_table(PEOPLE, tmp_path / f"people{ending}")
     assert read_table(path) == PEOPLE
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+@settings(
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60
+)
+@given(
+    cells=st.lists(
+        st.tuples(*[st.one_of(st.none(), st.text(min_size=1, max_size=4))] * 2), max_size=6
+    ),
+    names=st.tuples(*[st.text('ab ,"\r\n\t;é', min_size=1).filter(str.strip)] * 2),
+)
+def test_any_text_reads_back_equal(
+    tmp_path: Path, cells: list[tuple[str | None, ...]], names: tuple[str, ...]
+) -> None:
+    names = (names[0].strip(), names[1].strip() + "2")
+    cells = [tuple(each and each.replace("\0", "0") for each in row) for row in cells]
+    table = Table.from_frame({name: [row[i] for row in cells] for i, name in enumerate(names)})
+    path = write_table(table, tmp_path / "a.csv", overwrite=True)
+    again = read_table(path, delimiter=",", header=True, categorical=True).to_frame()
+    shown = [tuple(None if cell is None else str(cell) for cell in row) for row in again.rows()]
+    assert shown == cells
+    assert tuple(again.columns) == names
 
 
 def test_types_survive_parquet(tmp_path: Path) -> None:

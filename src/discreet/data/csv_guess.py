@@ -63,7 +63,9 @@ def guess_delimiter(sample: str) -> str:
     for delimiter in DELIMITERS:
         if delimiter not in sample:
             continue
-        counts = Counter(len(row) for row in sample_rows(sample, delimiter))
+        counts = Counter(
+            len(row) for row in sample_rows(sample, delimiter, skip_blanks=delimiter != " ")
+        )
         if not counts:
             continue
         n_cells, n_rows = counts.most_common(1)[0]

@@ -7,6 +7,7 @@ is read row by row by Python's csv module, which also finds the line of an error
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from dataclasses import dataclass
@@ -59,7 +60,9 @@ def read_cells(text: DelimitedText) -> Cells:
         raise DataError(f"{text.path} is empty.")
     stripped = blanks_follow_delimiters(data, text.delimiter)
     unix = data.replace(b"\r\n", b"\n")
-    n_columns = 0 if b"\r" in unix else _regular_width(unix, text)
+    # polars would drop a second byte order mark, which is text here.
+    is_fast = b"\r" not in unix and not unix.startswith(codecs.BOM_UTF8)
+    n_columns = _regular_width(unix, text) if is_fast else 0
     if n_columns:
         frame = _read_fast(unix, text, n_columns)
         if stripped:

@@ -145,5 +145,12 @@ def _cleaned(
 
 def _corrupt(path: Path, error: BaseException) -> DataError:
     """Return our error for a workbook that cannot be read."""
-    said = str(error).partition("\n")[0]
+    said, _, context = str(error).partition("\n")
+    if "coercion is strict" in said:
+        kinds = said.partition("contains ")[2].strip("{}")
+        column = context.rpartition("for column ")[2].strip()
+        return DataError(
+            f"Column '{column}' of {path} mixes types: {kinds}. Make all its cells one type in "
+            "Excel, or save the sheet as CSV."
+        )
     return DataError(f"{path} cannot be read as an Excel workbook ({said}).")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import importlib
 import lzma
@@ -102,24 +101,34 @@ def _write_text(table: Table, path: Path, delimiter: str) -> None:
                 f"Column '{name}' has empty texts, which a CSV file cannot tell from missing "
                 "values. Write Parquet, or give them another value."
             )
+    # Each distinct value is put into quotes once; rows are then only joined.
+    texts = {
+        name: [_cell(value, delimiter) for value in table.values(name)] for name in table.columns
+    }
+    if table.n_columns == 1:  # an empty cell alone would be a blank line
+        texts = {name: [text or '""' for text in cells] for name, cells in texts.items()}
     with _open_text(path) as file:
-        writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(table.columns)
-        texts = {name: [_cell(value) for value in table.values(name)] for name in table.columns}
+        file.write(delimiter.join(_cell(name, delimiter) for name in table.columns) + "\n")
         for start in range(0, table.n_rows, _BLOCK_ROWS):
             block = [
-                [
-                    texts[name][code]
-                    for code in table.codes(name)[start : start + _BLOCK_ROWS].tolist()
-                ]
+                [texts[name][code] for code in table.codes(name)[start : start + _BLOCK_ROWS]]
                 for name in table.columns
             ]
-            writer.writerows(zip(*block, strict=True))
+            file.writelines(delimiter.join(row) + "\n" for row in zip(*block, strict=True))
 
 
-def _cell(value: object) -> str:
-    """Return a value as text; missing is empty."""
-    return "" if value is None else str(value)
+def _cell(value: object, delimiter: str) -> str:
+    """Return a value as a cell, quoted where a reader could take it for something else.
+
+    Examples
+    --------
+    >>> _cell("plain", ","), _cell("a, b", ","), _cell(None, ",")
+    ('plain', '"a, b"', '')
+    """
+    text = "" if value is None else str(value)
+    if text.startswith((" ", "\ufeff")) or any(mark in text for mark in (delimiter, *'"\r\n')):
+        return '"' + text.replace('"', '""') + '"'
+    return text
 
 
 def _open_text(path: Path) -> TextIO:
@@ -147,5 +156,6 @@ def _write_excel(table: Table, path: Path) -> None:
             f"Excel holds {_MAX_EXCEL_ROWS:,} rows and {_MAX_EXCEL_COLUMNS:,} columns; the table "
             f"has {table.n_rows:,} and {table.n_columns:,}. Write CSV or Parquet."
         )
-    with xlsxwriter.Workbook(str(path)) as workbook:
+    plain = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    with xlsxwriter.Workbook(str(path), plain) as workbook:
         _as_polars(table).write_excel(workbook, worksheet="table", autofilter=False)
