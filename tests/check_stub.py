@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
-
-from nanobind.stubgen import StubGen
 
 import discreet._native
 
@@ -18,11 +17,14 @@ STUB = Path(__file__).parents[1] / "src/discreet/_native/__init__.pyi"
 
 def generated() -> str:
     """Return the stub of the module as built, formatted as the rest of the code."""
-    writer = StubGen(discreet._native)
+    stubgen = importlib.import_module("nanobind.stubgen")  # has no types
+    writer = stubgen.StubGen(discreet._native)
     writer.put(discreet._native)
-    stub = writer.get().replace("from typing", "from collections.abc import Callable\nfrom typing", 1)
+    stub = writer.get().replace(
+        "from typing", "from collections.abc import Callable\nfrom typing", 1
+    )
     ruff = [sys.executable, "-m", "ruff", "format", "--stdin-filename", "stub.pyi", "-"]
-    return subprocess.run(ruff, input=stub, text=True, capture_output=True, check=True).stdout
+    formatted = subprocess.run(ruff, input=stub, text=True, capture_output=True, check=True).stdout
 
 
 if __name__ == "__main__":

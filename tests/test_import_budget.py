@@ -8,14 +8,22 @@ import sys
 
 import pytest
 
-HEAVY = {"polars", "pandas", "pyarrow", "duckdb", "scipy", "sklearn", "altair", "pydantic", "narwhals"}
+HEAVY = {
+    "polars",
+    "pandas",
+    "pyarrow",
+    "duckdb",
+    "scipy",
+    "sklearn",
+    "altair",
+    "pydantic",
+    "narwhals",
+}
 
 
 def loaded_by(code: str) -> set[str]:
     script = f"import sys\n{code}\nimport json\nprint(json.dumps(sorted(sys.modules)))"
-    run = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     names: list[str] = json.loads(run.stdout.splitlines()[-1])
     return {name.partition(".")[0] for name in names}
 

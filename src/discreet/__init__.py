@@ -13,27 +13,29 @@ if TYPE_CHECKING:
     from discreet import mine as mine
     from discreet.assess.look import look as look
     from discreet.data import datasets as datasets
+    from discreet.data.fimi import read_transactions as read_transactions
     from discreet.data.hierarchy import Hierarchy as Hierarchy
     from discreet.data.load import load as load
     from discreet.data.read import read_table as read_table
     from discreet.data.roles import suggest_roles as suggest_roles
     from discreet.data.table import Table as Table
     from discreet.data.transactions import Transactions as Transactions
-    from discreet.data.fimi import read_transactions as read_transactions
     from discreet.data.write import write_table as write_table
-    from discreet.mine import bounds as bounds
-    from discreet.mine import closed as closed
-    from discreet.mine import count_closed as count_closed
-    from discreet.mine import count_frequent as count_frequent
-    from discreet.mine import count_maximal as count_maximal
-    from discreet.mine import count_minimal_infrequent as count_minimal_infrequent
-    from discreet.mine import frequent as frequent
-    from discreet.mine import generalized_closed as generalized_closed
-    from discreet.mine import mark_cells as mark_cells
-    from discreet.mine import maximal as maximal
-    from discreet.mine import minimal_infrequent as minimal_infrequent
-    from discreet.mine import non_derivable as non_derivable
-    from discreet.mine import rules as rules
+    from discreet.mine.bounds import bounds as bounds
+    from discreet.mine.bounds import non_derivable as non_derivable
+    from discreet.mine.closed import closed as closed
+    from discreet.mine.closed import count_closed as count_closed
+    from discreet.mine.frequent import count_frequent as count_frequent
+    from discreet.mine.frequent import frequent as frequent
+    from discreet.mine.generalized_closed import generalized_closed as generalized_closed
+    from discreet.mine.maximal import count_maximal as count_maximal
+    from discreet.mine.maximal import maximal as maximal
+    from discreet.mine.minimal_infrequent import (
+        count_minimal_infrequent as count_minimal_infrequent,
+    )
+    from discreet.mine.minimal_infrequent import mark_cells as mark_cells
+    from discreet.mine.minimal_infrequent import minimal_infrequent as minimal_infrequent
+    from discreet.mine.rules import rules as rules
 
 __version__ = "0.1.0"
 
@@ -42,28 +44,28 @@ _HOME = {
     "Hierarchy": "discreet.data.hierarchy",
     "Table": "discreet.data.table",
     "Transactions": "discreet.data.transactions",
-    "bounds": "discreet.mine",
-    "closed": "discreet.mine",
-    "count_closed": "discreet.mine",
-    "count_frequent": "discreet.mine",
-    "count_maximal": "discreet.mine",
-    "count_minimal_infrequent": "discreet.mine",
-    "frequent": "discreet.mine",
-    "generalized_closed": "discreet.mine",
+    "bounds": "discreet.mine.bounds",
+    "closed": "discreet.mine.closed",
+    "count_closed": "discreet.mine.closed",
+    "count_frequent": "discreet.mine.frequent",
+    "count_maximal": "discreet.mine.maximal",
+    "count_minimal_infrequent": "discreet.mine.minimal_infrequent",
+    "frequent": "discreet.mine.frequent",
+    "generalized_closed": "discreet.mine.generalized_closed",
     "load": "discreet.data.load",
     "look": "discreet.assess.look",
-    "mark_cells": "discreet.mine",
-    "maximal": "discreet.mine",
-    "minimal_infrequent": "discreet.mine",
-    "non_derivable": "discreet.mine",
+    "mark_cells": "discreet.mine.minimal_infrequent",
+    "maximal": "discreet.mine.maximal",
+    "minimal_infrequent": "discreet.mine.minimal_infrequent",
+    "non_derivable": "discreet.mine.bounds",
     "read_table": "discreet.data.read",
     "read_transactions": "discreet.data.fimi",
-    "rules": "discreet.mine",
+    "rules": "discreet.mine.rules",
     "suggest_roles": "discreet.data.roles",
     "write_table": "discreet.data.write",
 }
 _MODULES = {"datasets": "discreet.data.datasets", "mine": "discreet.mine"}
-__all__ = ["__version__", *sorted(_HOME | _MODULES)]
+__all__ = ["__version__", *sorted(_HOME | _MODULES)]  # noqa: PLE0604  they are strings
 
 
 def __getattr__(name: str) -> object:

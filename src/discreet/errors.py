@@ -6,7 +6,10 @@ A message says what is wrong, where (file, row, column, option) and what to do.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class DiscreetError(Exception):

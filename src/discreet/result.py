@@ -54,8 +54,8 @@ class Result(ABC):
 
     def __rich__(self) -> RichTable:
         """Return a table for the terminal; values are text, never markup."""
-        from rich.table import Table as RichTable  # noqa: PLC0415  only when shown
-        from rich.text import Text  # noqa: PLC0415
+        from rich.table import Table as RichTable
+        from rich.text import Text
 
         shown = self.preview()
         table = RichTable(title=Text(shown.title), title_justify="left")

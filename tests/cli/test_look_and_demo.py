@@ -54,7 +54,9 @@ def test_demo_shows_the_most_dangerous_combinations(discreet: Run) -> None:
     assert "Done in" in out
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["mine", "--help"], ["look", "--help"], ["demo", "-h"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["mine", "--help"], ["look", "--help"], ["demo", "-h"]]
+)
 def test_help_teaches(discreet: Run, arguments: list[str]) -> None:
     code, out, _ = discreet(*arguments)
     assert code == 0

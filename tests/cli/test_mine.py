@@ -45,12 +45,8 @@ def test_frequent_as_json(discreet: Run, baskets: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "n_itemsets"), [("frequent", 3), ("closed", 3), ("maximal", 1)]
-)
-def test_count_prints_no_itemsets(
-    discreet: Run, baskets: Path, kind: str, n_itemsets: int
-) -> None:
+@pytest.mark.parametrize(("kind", "n_itemsets"), [("frequent", 3), ("closed", 3), ("maximal", 1)])
+def test_count_prints_no_itemsets(discreet: Run, baskets: Path, kind: str, n_itemsets: int) -> None:
     code, out, _ = discreet("mine", kind, baskets, "--min-frequency", 0.5, "--count", "--json")
     found = json.loads(out)
     assert (code, found["n_itemsets"]) == (0, n_itemsets)

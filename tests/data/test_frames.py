@@ -227,5 +227,5 @@ def test_importing_the_table_loads_no_dataframe_library() -> None:
         "import sys, discreet.data.table; "
         "print({'polars', 'pandas', 'pyarrow', 'narwhals', 'duckdb'} & set(sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)  # noqa: S603
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.strip() == b"set()"

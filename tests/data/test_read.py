@@ -318,7 +318,7 @@ def test_corrupt_excel(tmp_path: Path) -> None:
 
 
 def test_excel_sheets(tmp_path: Path) -> None:
-    import xlsxwriter  # type: ignore[import-untyped]  # noqa: PLC0415
+    import xlsxwriter  # type: ignore[import-untyped]
 
     path = tmp_path / "a.xlsx"
     with xlsxwriter.Workbook(str(path)) as book:
@@ -430,7 +430,7 @@ def test_any_bytes_give_a_table_or_our_error(
 def test_damaged_files_give_a_table_or_our_error(
     tmp_path: Path, name: str, where: int, byte: int, cut: bool  # noqa: FBT001
 ) -> None:  # fmt: skip
-    from discreet.data.write import write_table  # noqa: PLC0415
+    from discreet.data.write import write_table
 
     sound = tmp_path / f"sound_{name}"
     if not sound.exists():

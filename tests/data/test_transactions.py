@@ -307,7 +307,5 @@ def test_import_loads_numpy_only() -> None:
         "import sys, discreet.data.transactions, discreet.data.fimi\n"
         "print({'polars', 'pandas', 'pyarrow', 'narwhals', 'zstandard'} & set(sys.modules))"
     )
-    done = subprocess.run(  # noqa: S603 - our own interpreter
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -33,7 +34,11 @@ def test_database_takes_sound_arrays_only(
 def test_database_refuses_other_types(dtype: type) -> None:
     with pytest.raises(TypeError):
         _native.Database(
-            np.array([0], dtype), np.array([], np.int32), np.array([], np.int64), 0, np.array([], np.int32)
+            np.array([0], dtype),
+            np.array([], np.int32),
+            np.array([], np.int64),
+            0,
+            np.array([], np.int32),
         )
 
 
@@ -51,7 +56,9 @@ def test_database_keeps_its_own_copy() -> None:
     assert database.total_weight == 3
 
 
-@given(st.integers(0, 4).flatmap(lambda n: st.lists(st.tuples(*[st.integers(0, 3)] * n), max_size=40)))
+@given(
+    st.integers(0, 4).flatmap(lambda n: st.lists(st.tuples(*[st.integers(0, 3)] * n), max_size=40))
+)
 def test_collapse_groups_equal_rows(rows: list[tuple[int, ...]]) -> None:
     width = len(rows[0]) if rows else 0
     columns = [np.array([row[j] for row in rows], np.uint32) for j in range(width)]
@@ -109,7 +116,7 @@ def _database(
     )
 
 
-def _is_sound(
+def _is_sound(  # noqa: PLR0911  one line for each rule
     offsets: list[int], items: list[int], weights: list[int], n_items: int, column_of: list[int]
 ) -> bool:
     if n_items < 0 or len(offsets) != len(weights) + 1 or min(weights, default=1) < 1:
@@ -120,7 +127,7 @@ def _is_sound(
         return False
     if any(not 0 <= column <= item for item, column in enumerate(column_of)):
         return False
-    for start, end in zip(offsets, offsets[1:], strict=False):
+    for start, end in pairwise(offsets):
         row = items[start:end]
         if row != sorted(set(row)) or any(not 0 <= item < n_items for item in row):
             return False

@@ -108,3 +108,25 @@ def parse_transactions(
     """
     Cut one transaction per line into numbered tokens: (offsets of the lines, token numbers, begin, end and first line of each distinct token).
     """
+
+def generalized_closed(
+    parents: list[NDArray[numpy.int32]],
+    leaves: list[NDArray[numpy.uint32]],
+    weights: NDArray[numpy.int64],
+    k: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    Closed generalized itemsets: (node of each set and column, supports), by support, largest first, then nodes.
+    """
+
+def count_generalized_closed(
+    parents: list[NDArray[numpy.int32]],
+    leaves: list[NDArray[numpy.uint32]],
+    weights: NDArray[numpy.int64],
+    k: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> int:
+    """Number of closed generalized itemsets."""

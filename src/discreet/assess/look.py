@@ -20,7 +20,7 @@ from discreet.result import Preview, Result
 if TYPE_CHECKING:
     from typing import Unpack
 
-    import altair
+    import altair as alt
 
     from discreet.mine.itemsets import Itemsets
     from discreet.mine.limits import Limits
@@ -110,7 +110,7 @@ class Look(Result):
             ],
         }
 
-    def plot(self) -> altair.Chart:
+    def plot(self) -> alt.Chart:
         """Return a chart of the number of dangerous combinations by size."""
         import altair as alt
         import polars as pl
@@ -118,7 +118,8 @@ class Look(Result):
         sizes = range(1, len(self.n_combinations_by_size))
         counts = self.n_combinations_by_size[1:]
         frame = pl.DataFrame({"values in combination": list(sizes), "combinations": list(counts)})
-        return alt.Chart(frame).mark_bar().encode(x="values in combination:O", y="combinations:Q")
+        chart: alt.Chart = alt.Chart(frame).mark_bar()
+        return chart.encode(x="values in combination:O", y="combinations:Q")
 
 
 def look(
@@ -161,7 +162,8 @@ def look(
     >>> print(seen.combinations[0])  # doctest: +SKIP
     """
     if isinstance(data, Transactions):
-        database, columns = Database.from_transactions(data), ()
+        database = Database.from_transactions(data)
+        columns: tuple[ColumnLook, ...] = ()
         n_distinct, n_alone = _distinct_transactions(data)
     else:
         table = data if isinstance(data, Table) else Table.from_frame(data)
@@ -186,9 +188,9 @@ def look(
 
 
 def _columns(table: Table) -> tuple[ColumnLook, ...]:
-    suggested = suggest_roles(table)
     looks = []
-    for name in table.columns:
+    for suggested in suggest_roles(table).suggestions:
+        name = suggested.column
         values = table.values(name)
         counts = np.bincount(table.codes(name), minlength=len(values))
         missing = int(counts[values.index(None)]) if None in values else 0
@@ -199,8 +201,8 @@ def _columns(table: Table) -> tuple[ColumnLook, ...]:
                 n_values=len(values),
                 n_missing=missing,
                 most_common=most_common,
-                role=suggested[name].role,
-                reason=suggested[name].reason,
+                role=suggested.role,
+                reason=suggested.reason,
             )
         )
     return tuple(looks)

@@ -10,6 +10,8 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from discreet.data.binning import BinsLike
+
 File = Annotated[
     Path,
     typer.Argument(
@@ -32,9 +34,9 @@ Categorical = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 
 
-def parse_bins(bins: Sequence[str] | None) -> dict[str, object]:
+def parse_bins(bins: Sequence[str] | None) -> dict[str, BinsLike]:
     """Return ``{"age": [20, 40]}`` for ``["age=20,40"]`` and ``{"age": 10}`` for ``["age=10"]``."""
-    parsed: dict[str, object] = {}
+    parsed: dict[str, BinsLike] = {}
     for option in bins or ():
         column, equals, edges = option.rpartition("=")
         try:

@@ -120,7 +120,7 @@ def mine(
             is_rules = kind is Kind.RULES
             result = dc.rules(found, min_confidence=min_confidence, **limits) if is_rules else found
     seconds = time.perf_counter() - started
-    if output is not None:
+    if output is not None and not isinstance(result, dc.mine.Counts):
         result.write(output, overwrite=overwrite)
     n_dropped = data.n_dropped if isinstance(data, dc.Table) else 0
     if as_json:

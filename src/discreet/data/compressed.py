@@ -93,7 +93,7 @@ def _decompress(content: bytes, kind: str) -> bytes:
         return gzip.decompress(content)
     if kind == ".xz":
         return lzma.decompress(content)
-    import zstandard  # noqa: PLC0415 - loaded only for such files
+    import zstandard
 
     whole = b""
     while content:  # a file may be several frames in a row
@@ -114,7 +114,7 @@ def _compress(content: bytes, suffix: str) -> bytes:
     if suffix == ".xz":
         return lzma.compress(content)
     if suffix == ".zst":
-        import zstandard  # noqa: PLC0415 - loaded only for such files
+        import zstandard
 
         return zstandard.ZstdCompressor().compress(content)
     return content

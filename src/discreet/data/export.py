@@ -52,7 +52,7 @@ def write_frame(frame: pl.DataFrame, path: str | Path, *, overwrite: bool = Fals
     ParameterError
         If the file exists and ``overwrite`` is not set, or the ending is another.
     """
-    import polars as pl  # noqa: PLC0415  only when written
+    import polars as pl
 
     target = Path(path)
     if target.suffix not in (".parquet", ".csv"):
@@ -63,7 +63,9 @@ def write_frame(frame: pl.DataFrame, path: str | Path, *, overwrite: bool = Fals
         else:
             lists = [name for name, dtype in frame.schema.items() if dtype == pl.List(pl.String)]
             as_text = [
-                pl.Series(name, [json.dumps(cell, ensure_ascii=False) for cell in frame[name].to_list()])
+                pl.Series(
+                    name, [json.dumps(cell, ensure_ascii=False) for cell in frame[name].to_list()]
+                )
                 for name in lists
             ]
             frame.with_columns(as_text).write_csv(temporary)

@@ -66,7 +66,7 @@ def _through_arrow(frame: object) -> pl.DataFrame:
 
 def _through_narwhals(frame: object) -> tuple[OpenFrame, FrameKind]:
     """Return a frame that only narwhals knows, or a narwhals frame itself."""
-    import narwhals.stable.v2 as nw  # noqa: PLC0415  rarely needed, and slow to import
+    import narwhals.stable.v2 as nw
 
     if isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
         return open_frame(nw.to_native(frame))

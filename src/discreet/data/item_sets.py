@@ -134,7 +134,7 @@ def check_labels(labels: Iterable[object]) -> Labels:
         seen: set[Label] = set()
         twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
         raise DataError(f"Label {twice!r} stands twice; each item has one code.")
-    return cast(Labels, names)
+    return cast("Labels", names)
 
 
 def sort_labels(labels: Iterable[Label]) -> Labels:
@@ -146,7 +146,7 @@ def sort_labels(labels: Iterable[Label]) -> Labels:
     ('a', 'b')
     """
     # str and int never compare here: check_labels refuses a mixture.
-    return cast(Labels, tuple(sorted(check_labels(labels))))
+    return cast("Labels", tuple(sorted(check_labels(labels))))
 
 
 def as_label(item: object, where: str) -> Label:

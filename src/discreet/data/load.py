@@ -62,7 +62,7 @@ def load(
     suffix = inner_suffix(Path(path))
     if suffix not in (".dat", ".num"):
         return read_table(path, bins=bins, categorical=categorical)
-    if bins or not isinstance(categorical, bool) and categorical:
+    if bins or (categorical and not isinstance(categorical, bool)):
         raise ParameterError(f"{path}: {suffix} files hold items, not numbers; leave out bins.")
     if suffix == ".dat":
         return read_transactions(path)

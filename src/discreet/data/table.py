@@ -113,8 +113,8 @@ class Table(HasRoles):
         >>> Table.from_frame({"age": [17, 25, 90]}, bins={"age": [20, 40, 60]}).values("age")
         ('< 20', '[20, 40)', '>= 60')
         """
-        from discreet.data.encode import encode_frame  # noqa: PLC0415  polars only when needed
-        from discreet.data.frames import open_frame  # noqa: PLC0415
+        from discreet.data.encode import encode_frame
+        from discreet.data.frames import open_frame
 
         opened, kind = open_frame(frame)
         encoded = encode_frame(
@@ -301,7 +301,7 @@ class Table(HasRoles):
         >>> table.to_frame("pyarrow").to_pylist()
         [{'sex': 'f'}, {'sex': None}]
         """
-        from discreet.data.restore import restore_frame  # noqa: PLC0415  polars only when needed
+        from discreet.data.restore import restore_frame
 
         wanted = kind or self.frame_kind
         return restore_frame(self._columns, wanted, with_types=wanted == self.frame_kind)

@@ -6,7 +6,7 @@ column have consecutive numbers. Equal rows of a table collapse into one weighte
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,13 +14,15 @@ from discreet import _native
 from discreet.data.table import Table
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, ParameterError, did_you_mean
-from discreet.mine.limits import Limits, search
+from discreet.mine.limits import search
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
     from typing import Unpack
 
     from numpy.typing import NDArray
+
+    from discreet.mine.limits import Limits
 
 MAX_ROWS = 2**31 - 1
 
@@ -49,8 +51,18 @@ class Database:
     (3, ('a', 'b'))
     """
 
-    __slots__ = ("_positions", "column_of", "columns", "group_of", "items", "labels", "n_rows",
-                 "native", "offsets", "weights")
+    __slots__ = (
+        "_positions",
+        "column_of",
+        "columns",
+        "group_of",
+        "items",
+        "labels",
+        "n_rows",
+        "native",
+        "offsets",
+        "weights",
+    )
 
     def __init__(
         self,
@@ -177,4 +189,4 @@ def table_columns(table: Table, columns: Iterable[str] | None) -> tuple[str, ...
     """Return the columns to use: those given, or all but the identifying ones."""
     if columns is None:
         return tuple(name for name in table.columns if name not in table.identifying)
-    return cast("tuple[str, ...]", table.select(tuple(columns)).columns)
+    return table.select(columns).columns

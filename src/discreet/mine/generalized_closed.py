@@ -7,7 +7,7 @@ rows it covers: in each column the lowest node above all their values.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from discreet.data.export import as_kind
 from discreet.data.hierarchy import Hierarchy
 from discreet.errors import ParameterError, did_you_mean
 from discreet.mine.database import table_columns
-from discreet.mine.limits import Limits, search
+from discreet.mine.limits import search
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.data.frames import FrameKind
-
     from discreet.data.table import Table
+    from discreet.mine.limits import Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,15 +74,13 @@ class GeneralizedItemsets(Result):
             ],
         }
 
-    def to_frame(self, kind: FrameKind = "polars") -> object:
+    def to_frame(self, kind: FrameKind = "polars") -> Any:  # noqa: ANN401  of the kind asked for
         """Return a frame with one column of node labels for each column, and ``support``."""
         import polars as pl
 
         labels = {
             column: pl.Series(np.array(tree.labels, dtype=str)[self.nodes[:, place]])
-            for place, (column, tree) in enumerate(
-                zip(self.columns, self.hierarchies, strict=True)
-            )
+            for place, (column, tree) in enumerate(zip(self.columns, self.hierarchies, strict=True))
         }
         return as_kind(pl.DataFrame({**labels, "support": self.supports}), kind)
 

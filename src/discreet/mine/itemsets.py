@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    import altair
+    import altair as alt
     import polars as pl
     from numpy.typing import NDArray
 
@@ -135,36 +136,32 @@ class Itemsets(Result):
             ],
         }
 
-    def to_frame(self, kind: FrameKind = "polars") -> object:
-        """Return a frame with columns ``items`` (list of text), ``size``, ``support``, ``frequency``."""
+    def to_frame(self, kind: FrameKind = "polars") -> Any:  # noqa: ANN401  of the kind asked for
+        """Return a frame with columns items (list of text), size, support and frequency."""
         return as_kind(self._frame(), kind)
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write to ``.parquet`` or ``.csv`` (items joined by a blank), whole or not at all."""
         write_frame(self._frame(), path, overwrite=overwrite)
 
-    def plot(self) -> altair.Chart:
+    def plot(self) -> alt.Chart:
         """Return a chart of how many itemsets there are of each size."""
         import altair as alt
         import polars as pl
 
         sizes, n_itemsets = np.unique(self.sizes, return_counts=True)
         frame = pl.DataFrame({"items": sizes, "itemsets": n_itemsets})
-        return alt.Chart(frame).mark_bar().encode(x="items:O", y="itemsets:Q")
+        chart: alt.Chart = alt.Chart(frame).mark_bar().encode(x="items:O", y="itemsets:Q")
+        return chart
 
-    def to_mlxtend(self) -> object:
-        """Return a pandas frame as ``mlxtend.frequent_patterns`` makes: support (share), itemsets."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                "support": self.supports / max(self.n_rows, 1),
-                "itemsets": [items for items, _ in self],
-            }
-        )
+    def to_mlxtend(self) -> Any:  # noqa: ANN401  a pandas frame, and pandas has no types
+        """Return a pandas frame as mlxtend makes: ``support`` (share) and ``itemsets``."""
+        shares = self.supports / max(self.n_rows, 1)
+        columns = {"support": shares, "itemsets": [items for items, _ in self]}
+        return importlib.import_module("pandas").DataFrame(columns)
 
     @classmethod
-    def from_mlxtend(cls, frame: object, *, n_rows: int) -> Itemsets:
+    def from_mlxtend(cls, frame: Any, *, n_rows: int) -> Itemsets:  # noqa: ANN401  as above
         """Return the itemsets of a frame made by mlxtend, shares turned back into counts.
 
         Parameters
@@ -199,7 +196,7 @@ class Itemsets(Result):
     @classmethod
     def from_mapping(
         cls,
-        supports: Mapping[frozenset[Hashable], int],
+        supports: Mapping[frozenset[Any], int],  # labels of any type: mappings are invariant
         *,
         n_rows: int,
         kind: str = "given",
@@ -247,7 +244,9 @@ def list_column(
 
     names = pl.Series([str(label) for label in labels], dtype=pl.String)
     sizes = np.diff(offsets)
-    cells = pl.DataFrame({"row": np.repeat(np.arange(len(sizes)), sizes), "item": names.gather(items)})
+    cells = pl.DataFrame(
+        {"row": np.repeat(np.arange(len(sizes)), sizes), "item": names.gather(items)}
+    )
     lists = cells.group_by("row", maintain_order=True).agg("item")
     rows = pl.DataFrame({"row": np.arange(len(sizes))}).join(
         lists, on="row", how="left", maintain_order="left"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from discreet.mine.itemsets import Counts, Itemsets
-from discreet.mine.limits import Limits, search, size_limit
+from discreet.mine.limits import search, size_limit
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from discreet import _native
     from discreet.mine.database import Database
+    from discreet.mine.limits import Limits
     from discreet.progress import Progress
 
 

@@ -14,7 +14,7 @@ from discreet import _native
 from discreet.errors import ParameterError
 from discreet.mine.database import Database
 from discreet.mine.kernels import REMEDY, count_itemsets, list_itemsets
-from discreet.mine.limits import Limits, search, size_limit
+from discreet.mine.limits import search, size_limit
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.mine.itemsets import Counts, Itemsets
+    from discreet.mine.limits import Limits
 
 KIND = "minimal infrequent"
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from discreet import _native
 from discreet.data.export import as_kind, write_frame
 from discreet.errors import DataError, ParameterError
 from discreet.mine.itemsets import list_column
-from discreet.mine.limits import Limits, search
+from discreet.mine.limits import search
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
@@ -20,12 +18,13 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Unpack
 
+    import numpy as np
     import polars as pl
     from numpy.typing import NDArray
 
     from discreet.data.frames import FrameKind
-
     from discreet.mine.itemsets import Itemsets
+    from discreet.mine.limits import Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -78,7 +77,11 @@ class Rules(Result):
         for i in range(min(10, len(self))):
             antecedent, consequent = self.in_words(i)
             rule = f"{', '.join(antecedent)} -> {', '.join(consequent)}"
-            figures = (f"{self.supports[i]:,}", f"{self.confidences[i]:.3f}", f"{self.lifts[i]:.3f}")
+            figures = (
+                f"{self.supports[i]:,}",
+                f"{self.confidences[i]:.3f}",
+                f"{self.lifts[i]:.3f}",
+            )
             rows.append((rule, *figures))
         return Preview(
             title=repr(self), header=("rule", "support", "confidence", "lift"), rows=rows
@@ -107,7 +110,7 @@ class Rules(Result):
             "rules": rows,
         }
 
-    def to_frame(self, kind: FrameKind = "polars") -> object:
+    def to_frame(self, kind: FrameKind = "polars") -> Any:  # noqa: ANN401  of the kind asked for
         """Return a frame named as mlxtend names its columns, with supports as shares."""
         return as_kind(self._frame(), kind)
 
