@@ -7,6 +7,8 @@ label of its parent dissolves into it, and what could not be told apart in print
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date, time, timedelta
+from decimal import Decimal
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -16,7 +18,8 @@ from discreet.errors import HierarchyError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Value: TypeAlias = str | int | float | bool | None
+Value: TypeAlias = str | int | float | bool | Decimal | date | time | timedelta | None
+VALUES = (str, int, float, Decimal, date, time, timedelta)
 
 
 @dataclass(slots=True)
@@ -56,8 +59,8 @@ class Draft:
         """Add a value of the column, once; the same again at the same place is merged."""
         if isinstance(value, np.generic):
             value = value.item()
-        if not (value is None or isinstance(value, (str, int, float))) or value != value:  # noqa: PLR0124 - NaN
-            raise HierarchyError(f"{_at(place)}{value!r} is not text, a number or None.")
+        if not (value is None or isinstance(value, VALUES)) or value != value:  # noqa: PLR0124 - NaN
+            raise HierarchyError(f"{_at(place)}{value!r} is not text, a number, a date or None.")
         known = self.leaf_of.get(value)
         if known is None:
             self.leaf_of[value] = self._add(parent, value, is_leaf=True, place=place)

@@ -177,7 +177,13 @@ class Tree:  # noqa: PLW1641 - arrays inside: equal, but no keys
         write_bytes(path, text.getvalue().encode())
 
     def to_dict(self) -> dict[str, object]:
-        """Return all of it in types that JSON knows, for `Hierarchy.from_dict`."""
+        """Return all of it in types that JSON knows, for `Hierarchy.from_dict`.
+
+        Leaves that are dates or decimals are refused, as they would come back as text.
+        """
+        for leaf in self.leaves:
+            if not (leaf is None or isinstance(leaf, (str, int, float))):
+                raise HierarchyError(f"{self._who()} has a leaf {leaf!r}; JSON has no such kind.")
         return {"version": 1, "name": self.name, "levels": [list(row) for row in self.to_levels()]}
 
     def render(self, *, max_lines: int = 60) -> str:
