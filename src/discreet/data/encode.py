@@ -6,7 +6,6 @@ measurements are refused unless bins are given or the curator says that they are
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, cast, get_args
 
 import numpy as np
@@ -15,6 +14,7 @@ import polars as pl
 from discreet.data.binning import apply_bins, as_bins
 from discreet.data.column import Column, check_labels, make_column
 from discreet.data.roles import check_roles
+from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from discreet.data.binning import Bins, BinsLike
     from discreet.data.column import Label
-    from discreet.data.roles import Role
+    from discreet.data.frames import FrameKind
+    from discreet.data.source import SourceInfo
 
 Missing: TypeAlias = Literal["value", "drop", "refuse"]
 MAX_DISTINCT_NUMBERS = 64
@@ -51,26 +52,18 @@ class OpenFrame(Protocol):
         """Name a row in an error message."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Encoded:
-    """What a table is made of."""
-
-    columns: dict[str, Column]
-    roles: dict[str, Role]
-    n_rows: int
-    n_dropped: int
-
-
 def encode_frame(
     frame: OpenFrame,
     *,
+    frame_kind: FrameKind,
     roles: Mapping[str, str] | None,
     missing: Missing,
     bins: Mapping[str, BinsLike] | None,
     categorical: Collection[str] | bool,
     columns: Iterable[str] | None,
-) -> Encoded:
-    """Return the chosen columns as codes; see ``Table.from_frame`` for the rules."""
+    source: SourceInfo | None,
+) -> Table:
+    """Return the table of the chosen columns; see ``Table.from_frame`` for the rules."""
     names = check_columns(columns, frame.names)
     known_roles = check_roles(roles, names)
     if missing not in get_args(Missing):
@@ -98,7 +91,18 @@ def encode_frame(
         del raw
     if measurements:
         raise DataError(_measurement_message(measurements))
-    return _without_missing(encoded, known_roles, missing, frame)
+    absent = _rows_to_drop(encoded, missing, frame)
+    n_dropped = int(absent.sum())
+    if n_dropped:
+        encoded = {name: column.take(~absent) for name, column in encoded.items()}
+    return Table(
+        _columns=encoded,
+        _roles=known_roles,
+        n_rows=frame.n_rows - n_dropped,
+        frame_kind=frame_kind,
+        n_dropped=n_dropped,
+        source=source,
+    )
 
 
 def check_columns(columns: Iterable[str] | None, known: tuple[str, ...]) -> tuple[str, ...]:
@@ -224,9 +228,9 @@ def encode_series(name: str, series: pl.Series) -> Column:
     return make_column(codes.cast(pl.UInt32).fill_null(len(values)).to_numpy(), [*values, None])
 
 
-def _without_missing(
-    encoded: dict[str, Column], roles: dict[str, Role], missing: Missing, frame: OpenFrame
-) -> Encoded:
+def _rows_to_drop(
+    encoded: dict[str, Column], missing: Missing, frame: OpenFrame
+) -> NDArray[np.bool_]:
     """Apply the rule for missing values to all columns together."""
     absent: NDArray[np.bool_] = np.zeros(frame.n_rows, bool)
     if missing != "value":
@@ -241,12 +245,7 @@ def _without_missing(
                     f"{frame.where(row)}. Fill them in, or use missing='value' or 'drop'."
                 )
             absent |= here
-    n_dropped = int(absent.sum())
-    if n_dropped:
-        encoded = {name: column.take(~absent) for name, column in encoded.items()}
-    return Encoded(
-        columns=encoded, roles=roles, n_rows=frame.n_rows - n_dropped, n_dropped=n_dropped
-    )
+    return absent
 
 
 def as_labels(values: Iterable[object]) -> list[Label]:

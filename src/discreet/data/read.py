@@ -7,6 +7,7 @@ file, line and column.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict
 
 from discreet.data.csv_guess import guess_delimiter, guess_header, sample_of, sample_rows
@@ -17,7 +18,6 @@ from discreet.data.files import COMPRESSED, find_file, inner_suffix, read_bytes
 from discreet.data.read_excel import open_excel
 from discreet.data.read_parquet import open_parquet
 from discreet.data.source import SourceInfo
-from discreet.data.table import Table
 from discreet.data.text_frame import TextFrame
 from discreet.errors import DataError, ParameterError, did_you_mean
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from discreet.data.binning import BinsLike
     from discreet.data.encode import Missing
+    from discreet.data.table import Table
 
 TEXT = (".csv", ".tsv", ".txt", ".data", ".tab")
 EXCEL = (".xlsx", ".xls", ".xlsm", ".xlsb")
@@ -145,13 +146,11 @@ def read_table(
     if suffix == ".parquet":
         parquet = open_parquet(found)
         info = SourceInfo(path=str(found), format="parquet", n_rows=parquet.n_rows)
-        return Table.from_encoded(
-            encode_frame(parquet, **options), frame_kind="polars", source=info
-        )
+        return encode_frame(parquet, frame_kind="polars", source=info, **options)
     excel, info = open_excel(
         found, sheet=sheet, header=header, names=names, null_values=null_values
     )
-    return Table.from_encoded(encode_frame(excel, **options), frame_kind="polars", source=info)
+    return encode_frame(excel, frame_kind="polars", source=info, **options)
 
 
 def _refuse(option: str, given: object, path: Path) -> None:
@@ -206,7 +205,7 @@ def _read_text(
         categorical=options["categorical"],
         notes=notes,
     )
-    encoded = encode_frame(frame, **options)
+    table = encode_frame(frame, frame_kind="polars", source=None, **options)
     info = SourceInfo(
         path=str(path),
         format="text",
@@ -216,7 +215,7 @@ def _read_text(
         has_header=header,
         notes=tuple(notes),
     )
-    return Table.from_encoded(encoded, frame_kind="polars", source=info)
+    return replace(table, source=info)
 
 
 def _check_text_options(

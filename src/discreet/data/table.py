@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from discreet.data.binning import BinsLike
     from discreet.data.column import Codes, Column, Label
-    from discreet.data.encode import Encoded, Missing
+    from discreet.data.encode import Missing
     from discreet.data.frames import FrameKind
     from discreet.data.roles import Role
     from discreet.data.source import SourceInfo
@@ -117,29 +117,10 @@ class Table(HasRoles):
         from discreet.data.frames import open_frame
 
         opened, kind = open_frame(frame)
-        encoded = encode_frame(
-            opened,
-            roles=roles,
-            missing=missing,
-            bins=bins,
-            categorical=categorical,
-            columns=columns,
-        )
-        return cls.from_encoded(encoded, frame_kind=kind, source=source)
-
-    @classmethod
-    def from_encoded(
-        cls, encoded: Encoded, *, frame_kind: FrameKind, source: SourceInfo | None
-    ) -> Table:
-        """Return the table of columns already encoded; used by readers."""
-        return cls(
-            _columns=encoded.columns,
-            _roles=encoded.roles,
-            n_rows=encoded.n_rows,
-            frame_kind=frame_kind,
-            n_dropped=encoded.n_dropped,
-            source=source,
-        )
+        return encode_frame(
+            opened, frame_kind=kind, roles=roles, missing=missing, bins=bins,
+            categorical=categorical, columns=columns, source=source,
+        )  # fmt: skip
 
     @classmethod
     def from_codes(
@@ -239,9 +220,8 @@ class Table(HasRoles):
         >>> table.with_roles(income="sensitive").sensitive
         ('income',)
         """
-        return replace(
-            self, _roles=check_roles({**self._roles, **(roles or {}), **more}, self.columns)
-        )
+        changed = {**self._roles, **(roles or {}), **more}
+        return replace(self, _roles=check_roles(changed, self.columns))
 
     def select(self, columns: Iterable[str]) -> Table:
         """Return the table of some columns, in the order asked for."""
@@ -254,12 +234,6 @@ class Table(HasRoles):
         """Return the table of some rows, given by position or by one boolean per row.
 
         Values that no longer occur are left out.
-
-        Examples
-        --------
-        >>> table = Table.from_frame({"sex": ["f", "m", "f"]})
-        >>> table.take([0, 2]).values("sex")
-        ('f',)
         """
         chosen = check_rows(np.asarray(rows), self.n_rows)
         taken = {name: column.take(chosen) for name, column in self._columns.items()}
@@ -294,12 +268,6 @@ class Table(HasRoles):
         -------
         frame
             Missing values are null. A duckdb relation is on the default connection.
-
-        Examples
-        --------
-        >>> table = Table.from_frame({"sex": ["f", None]})
-        >>> table.to_frame("pyarrow").to_pylist()
-        [{'sex': 'f'}, {'sex': None}]
         """
         from discreet.data.restore import restore_frame
 

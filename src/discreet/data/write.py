@@ -111,7 +111,10 @@ def _write_text(table: Table, path: Path, delimiter: str) -> None:
         file.write(delimiter.join(_cell(name, delimiter) for name in table.columns) + "\n")
         for start in range(0, table.n_rows, _BLOCK_ROWS):
             block = [
-                [texts[name][code] for code in table.codes(name)[start : start + _BLOCK_ROWS]]
+                [
+                    texts[name][code]
+                    for code in table.codes(name)[start : start + _BLOCK_ROWS].tolist()
+                ]
                 for name in table.columns
             ]
             file.writelines(delimiter.join(row) + "\n" for row in zip(*block, strict=True))
