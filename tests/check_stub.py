@@ -24,7 +24,8 @@ def generated() -> str:
         "from typing", "from collections.abc import Callable\nfrom typing", 1
     )
     ruff = [sys.executable, "-m", "ruff", "format", "--stdin-filename", "stub.pyi", "-"]
-    formatted = subprocess.run(ruff, input=stub, text=True, capture_output=True, check=True).stdout
+    run = subprocess.run(ruff, input=stub, text=True, capture_output=True, check=True)
+    return str(run.stdout)
 
 
 if __name__ == "__main__":
