@@ -130,3 +130,63 @@ def count_generalized_closed(
     progress: Callable[[float], object] | None = None,
 ) -> int:
     """Number of closed generalized itemsets."""
+
+def frequent(
+    database: Database,
+    min_support: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    Itemsets in at least min_support rows: (offsets, items, supports), by size, then lexicographic.
+    """
+
+def count_frequent(
+    database: Database,
+    min_support: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.int64]:
+    """Number of frequent itemsets of each size."""
+
+def closed(
+    database: Database,
+    min_support: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    Frequent itemsets without a superset of equal support: (offsets, items, supports).
+    """
+
+def count_closed(
+    database: Database,
+    min_support: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.int64]:
+    """Number of closed itemsets of each size."""
+
+def maximal(
+    database: Database,
+    min_support: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    Frequent itemsets without a frequent superset: (offsets, items, supports).
+    """
+
+def count_maximal(
+    database: Database,
+    min_support: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.int64]:
+    """Number of maximal itemsets of each size."""
