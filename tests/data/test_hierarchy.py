@@ -467,6 +467,6 @@ def test_dates_and_decimals_as_leaves() -> None:
     tree = Hierarchy.from_mapping({"*": {"January": list(days)}})
     assert tree.encode(days).tolist() == [0, 1]
     assert Hierarchy.from_levels(tree.to_levels()) == tree
-    assert Hierarchy.flat([Decimal("1.5"), Decimal("2")]).n_leaves == 2
+    assert Hierarchy.flat([Decimal("1.5"), Decimal(2)]).n_leaves == 2
     with pytest.raises(HierarchyError, match="JSON has no such kind"):
         tree.to_dict()
