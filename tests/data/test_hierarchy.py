@@ -9,6 +9,8 @@ import pickle
 import tempfile
 import tomllib
 from contextlib import suppress
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -458,3 +460,13 @@ def test_fars_is_covered() -> None:
         column = file.stem.removeprefix("fars_hierarchy_")
         tree = Hierarchy.from_csv(file, name=column)
         assert len(tree.encode([row[column] for row in rows])) == 10_093
+
+
+def test_dates_and_decimals_as_leaves() -> None:
+    days = (date(2024, 1, 1), date(2024, 1, 2))
+    tree = Hierarchy.from_mapping({"*": {"January": list(days)}})
+    assert tree.encode(days).tolist() == [0, 1]
+    assert Hierarchy.from_levels(tree.to_levels()) == tree
+    assert Hierarchy.flat([Decimal("1.5"), Decimal(2)]).n_leaves == 2
+    with pytest.raises(HierarchyError, match="JSON has no such kind"):
+        tree.to_dict()
