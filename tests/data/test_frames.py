@@ -199,6 +199,7 @@ def test_empty_frames() -> None:
         ({"a": [1, 2.5]}, "mixes types"),
         (pd.DataFrame({"a": pd.Series([None, 1, "x"], dtype=object)}), "'x' in row 2"),
         ({"a": [[1], [2]]}, "Transactions"),
+        (pd.DataFrame({"a": [np.zeros(2), np.zeros(2)]}), "ndarray"),
         (pl.DataFrame({"a": [[1], [2]]}), "Transactions"),
         (pl.DataFrame({"a": [b"x"]}), "Binary"),
         ({"a": ["x"], "b": ["x", "y"]}, "different numbers of rows"),

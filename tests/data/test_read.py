@@ -344,6 +344,22 @@ def test_excel_sheets(tmp_path: Path) -> None:
         read_table(path, sheet="mixed")
 
 
+@pytest.mark.parametrize(
+    ("names", "words"), [(["a", "a"], "are both named 'a'"), ([None, "b"], "Column 1 has no name")]
+)
+def test_excel_names_are_checked(tmp_path: Path, names: list[str | None], words: str) -> None:
+    import xlsxwriter  # noqa: PLC0415
+
+    path = tmp_path / "a.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        sheet = book.add_worksheet()
+        for row, values in enumerate([names, ["x", "y"]]):
+            sheet.write_row(row, 0, values)
+    with pytest.raises(DataError, match=words):
+        read_table(path)
+    assert read_table(path, names=["p", "q"]).values("q") == ("y",)
+
+
 ALPHABET = st.sampled_from("ab1 ,;\t|\"'\n\r\\éß?0.-\ufeff\u2028\x0b\x1c")
 CELLS = st.text(ALPHABET, max_size=5)
 quick = settings(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import polars as pl
@@ -117,7 +118,7 @@ def _from_records(records: Sequence[Any]) -> pl.DataFrame:  # rows of any kind; 
 def series_of_objects(name: str, values: list[Any]) -> pl.Series:  # the types are checked here
     """Return a polars series of Python values, which must be of one type; NaN is missing."""
     plain = [
-        None if value is None or value != value else value  # noqa: PLR0124  NaN, NaT
+        None if isinstance(value, float | Decimal) and value != value else value  # noqa: PLR0124  NaN
         for value in as_labels(_no_pandas_missing(values))
     ]
     kinds: dict[type, int] = {}

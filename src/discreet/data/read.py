@@ -72,7 +72,7 @@ def read_table(
     encoding : str, optional
         Guessed by default: the mark at the start of the file, else UTF-8, else cp1252.
     header : bool, optional
-        Whether the first row names the columns; guessed by default.
+        Whether the first row names the columns; guessed by default, and true for Excel.
     names : sequence of str, optional
         Names to use in place of the header's, or of column_1, column_2, ...
     null_values : collection of str

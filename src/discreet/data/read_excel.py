@@ -86,9 +86,13 @@ def open_excel(
                 dtype_coercion="strict",
             )
         )
+        if has_header and names is None:
+            # fastexcel renames columns without a name or with the same name; we refuse them.
+            top = workbook.load_sheet(chosen, header_row=None, n_rows=1, dtypes="string")
+            names = _header_names(pl.DataFrame(top), path)
     except fastexcel.FastExcelError as error:
         raise _corrupt(path, error) from error
-    frame = _cleaned(loaded, path, has_header=has_header, names=names, null_values=null_values)
+    frame = _cleaned(loaded, has_header=has_header, names=names, null_values=null_values)
     notes = []
     if sheet is None and len(sheets) > 1:
         notes.append(f"The first of {len(sheets)} sheets was read: {', '.join(sheets)}.")
@@ -119,9 +123,24 @@ def _choose(sheets: list[str], sheet: str | int | None, path: Path) -> str:
     return sheet
 
 
+def _header_names(top: pl.DataFrame, path: Path) -> list[str]:
+    """Return the cells of the first row, or raise DataError if they cannot be names."""
+    if not top.height:
+        raise DataError(f"{path} has an empty sheet.")
+    names = [(cell or "").strip() for cell in top.row(0)]
+    for place, name in enumerate(names):
+        if not name:
+            raise DataError(f"Column {place + 1} has no name in row 1 of {path}. Name it there.")
+        if name in names[:place]:
+            raise DataError(
+                f"Columns {names.index(name) + 1} and {place + 1} of {path} are both named "
+                f"'{name}'. Rename one, or give names=[...]."
+            )
+    return names
+
+
 def _cleaned(
     frame: pl.DataFrame,
-    path: Path,
     *,
     has_header: bool,
     names: Sequence[str] | None,
@@ -135,8 +154,6 @@ def _cleaned(
     elif not has_header:
         fresh = [f"column_{i + 1}" for i in range(frame.width)]
         frame = frame.rename(dict(zip(frame.columns, fresh, strict=True)))
-    elif not frame.width:
-        raise DataError(f"{path} has an empty sheet.")
     text = pl.col(pl.String)
     return frame.with_columns(
         pl.when(text.is_in(["", *null_values])).then(None).otherwise(text).name.keep()

@@ -7,6 +7,7 @@ know about a column is collected as notes.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,21 +23,11 @@ if TYPE_CHECKING:
     from discreet.data.column import Column
     from discreet.data.delimited import Cells, DelimitedText
 
-_WHOLE = r"^(?:0|-?[1-9][0-9]*)$"
-_LEADING_ZERO = r"^-?0[0-9]+$"
-_MISSING_LOOKALIKES = (
-    "?",
-    "NA",
-    "N/A",
-    "n/a",
-    "na",
-    "NULL",
-    "null",
-    "NaN",
-    "nan",
-    "None",
-    "-",
-    ".",
+_WHOLE = re.compile(r"(?:0|-?[1-9][0-9]*)")
+_NUMBER = re.compile(NUMBER)
+_LEADING_ZERO = re.compile(r"-?0[0-9]+")
+_MISSING_LOOKALIKES = frozenset(
+    ("?", "NA", "N/A", "n/a", "na", "NULL", "null", "NaN", "nan", "None", "-", ".")
 )
 
 
@@ -81,40 +72,40 @@ class TextFrame:
 
     def column(self, name: str) -> pl.Series | Column:
         """Return one column as text or numbers."""
-        raw = self.cells.frame.to_series(self.names.index(name)).slice(int(self.has_header))
-        text = raw.set(raw.is_in(["", *self.null_values]), None).rename(name)
-        distinct = text.drop_nulls().unique()
-        if not len(distinct):
+        text = self.cells.frame.to_series(self.names.index(name)).slice(int(self.has_header))
+        text = text.rename(name)
+        found = text.unique().to_list()
+        absent = {"", *self.null_values}.intersection(found)
+        if absent:
+            text = text.set(text.is_in(list(absent)), None)
+        distinct: list[str] = [cell for cell in found if cell is not None and cell not in absent]
+        if not distinct:
             return text
-        if distinct.str.contains(_WHOLE).all():
+        if all(map(_WHOLE.fullmatch, distinct)):
             whole = text.cast(pl.Int64, strict=False)
             return whole if whole.null_count() == text.null_count() else text
-        is_code = (
-            self.categorical if isinstance(self.categorical, bool) else name in self.categorical
-        )
-        if not is_code and distinct.str.contains(NUMBER).all():
+        codes = self.categorical
+        is_code = codes if isinstance(codes, bool) else name in codes
+        if not is_code and all(map(_NUMBER.fullmatch, distinct)):
             return text.cast(pl.Float64)
         self._note(name, text, distinct)
         return text
 
-    def _note(self, name: str, text: pl.Series, distinct: pl.Series) -> None:
+    def _note(self, name: str, text: pl.Series, distinct: list[str]) -> None:
         """Note what looks like missing values or numbers in a column that stays text."""
-        lookalikes = distinct.filter(distinct.is_in(_MISSING_LOOKALIKES)).sort().to_list()
+        lookalikes = sorted(_MISSING_LOOKALIKES.intersection(distinct))
         if lookalikes:
             counts = ", ".join(f"'{each}' {int((text == each).sum())} times" for each in lookalikes)
             self.notes.append(
                 f"Column '{name}' holds {counts}: if that means missing, pass "
                 f"null_values={lookalikes!r}."
             )
-        if distinct.str.contains(_LEADING_ZERO).any():
+        if any(map(_LEADING_ZERO.fullmatch, distinct)):
             self.notes.append(f"Column '{name}' has numbers with leading zeros and stays text.")
             return
-        others = distinct.filter(
-            ~distinct.str.contains(NUMBER) & ~distinct.is_in(_MISSING_LOOKALIKES)
-        )
-        n_numbers = len(distinct) - len(others) - len(lookalikes)
-        if n_numbers and len(others):
-            first = int(text.is_in(others.to_list()).arg_max() or 0)
+        others = {cell for cell in distinct if not _NUMBER.fullmatch(cell)}.difference(lookalikes)
+        if others and len(others) + len(lookalikes) < len(distinct):
+            first = next(row for row, cell in enumerate(text) if cell in others)
             self.notes.append(
                 f"Column '{name}' mixes numbers and text ({text[first]!r} in {self.where(first)}) "
                 "and stays text."
