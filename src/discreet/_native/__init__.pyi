@@ -190,3 +190,26 @@ def count_maximal(
     progress: Callable[[float], object] | None = None,
 ) -> NDArray[numpy.int64]:
     """Number of maximal itemsets of each size."""
+
+def rules(
+    offsets: NDArray[numpy.int64],
+    items: NDArray[numpy.int32],
+    supports: NDArray[numpy.int64],
+    n_rows: int,
+    min_confidence_numerator: int,
+    min_confidence_denominator: int,
+    min_support: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[
+    NDArray[numpy.int64],
+    NDArray[numpy.int32],
+    NDArray[numpy.int64],
+    NDArray[numpy.int32],
+    NDArray[numpy.int64],
+    NDArray[numpy.int64],
+    NDArray[numpy.int64],
+]:
+    """
+    Association rules: (antecedent offsets, items, consequent offsets, items, supports of union, antecedent, consequent).
+    """

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from discreet.mine.itemsets import Itemsets
     from discreet.mine.limits import Limits
 
+MAX_DENOMINATOR = 2**62
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rules(Result):
@@ -191,14 +193,18 @@ def rules(
         least = min_confidence
     else:
         least = Fraction(str(min_confidence))
+    if least.denominator >= MAX_DENOMINATOR:
+        raise ParameterError(f"min_confidence={min_confidence} has too many digits; round it.")
     with search("rules", "Raise min_confidence, mine fewer itemsets", **limits) as running:
         try:
             arrays = _native.rules(
                 itemsets.offsets,
                 itemsets.items,
                 itemsets.supports,
+                itemsets.n_rows,
                 least.numerator,
                 least.denominator,
+                1,  # every itemset given is frequent enough
                 running.control,
                 running.progress,
             )

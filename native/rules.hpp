@@ -1,0 +1,219 @@
+// Association rules from a collection of itemsets with their supports.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "control.hpp"
+#include "itemsets.hpp"
+#include "support_table.hpp"
+#include "tasks.hpp"
+
+namespace discreet {
+
+// Rule r is antecedents[r] -> consequents[r]; the supports of these two are theirs, the
+// support of the union is support[r].
+struct Rules {
+    Itemsets antecedents, consequents;
+    std::vector<std::int64_t> support;
+
+    void append(const Rules& more) {
+        for (const auto& [own, other] : {std::pair{&antecedents, &more.antecedents}, {&consequents, &more.consequents}}) {
+            const auto before = static_cast<std::int64_t>(own->items.size());
+            own->items.insert(own->items.end(), other->items.begin(), other->items.end());
+            own->supports.insert(own->supports.end(), other->supports.begin(), other->supports.end());
+            for (std::size_t i = 1; i < other->offsets.size(); ++i) own->offsets.push_back(before + other->offsets[i]);
+        }
+        support.insert(support.end(), more.support.begin(), more.support.end());
+    }
+};
+
+// At least numerator / denominator of the rows, compared without rounding.
+struct Confidence {
+    std::int64_t numerator, denominator;  // 0 <= numerator, 1 <= denominator
+
+    // union_support * denominator >= numerator * antecedent_support, the products in two
+    // halves because they may need 95 bits.
+    bool reached(std::int64_t union_support, std::int64_t antecedent_support) const {
+        const Wide have = product(union_support, denominator), need = product(antecedent_support, numerator);
+        return have.high != need.high ? have.high > need.high : have.low >= need.low;
+    }
+
+  private:
+    struct Wide {
+        std::uint64_t high, low;  // high * 2^32 + low
+    };
+    static Wide product(std::int64_t support, std::int64_t factor) {  // support < 2^31
+        const auto s = static_cast<std::uint64_t>(support), f = static_cast<std::uint64_t>(factor);
+        const std::uint64_t low = s * (f & 0xffffffffu);
+        return {s * (f >> 32) + (low >> 32), low & 0xffffffffu};
+    }
+};
+
+// All rules of one itemset Z. Moving items from the antecedent to the consequent never
+// raises the confidence (Agrawal and Srikant 1994), so consequents grow depth first, and
+// a consequent is extended only by items with which its own parent succeeded.
+class RuleSearch {
+  public:
+    RuleSearch(const Collection& collection, const SupportTable& table, Confidence confidence, Control& control)
+        : collection_(collection), table_(table), confidence_(confidence), control_(control) {}
+
+    void search(std::int64_t number, Rules& rules) {
+        whole_ = collection_[number];
+        support_ = collection_.supports[static_cast<std::size_t>(number)];
+        in_consequent_.assign(whole_.size(), false);
+        n_consequent_ = 0;
+        found_.clear();
+        antecedents_.clear();
+        std::vector<std::size_t> positions(whole_.size());
+        std::iota(positions.begin(), positions.end(), std::size_t{0});
+        grow(positions, itemset_hash(whole_));
+        report();
+        const auto items = [&](const Found& rule) { return std::span(antecedents_).subspan(rule.begin, rule.size); };
+        std::sort(found_.begin(), found_.end(), [&](const Found& a, const Found& b) {
+            return a.size != b.size ? a.size < b.size : std::ranges::lexicographical_compare(items(a), items(b));
+        });
+        for (const Found& rule : found_) {
+            rules.antecedents.add(items(rule), rule.antecedent_support);
+            consequent_.clear();
+            std::ranges::set_difference(whole_, items(rule), std::back_inserter(consequent_));
+            rules.consequents.add(consequent_, rule.consequent_support);
+            rules.support.push_back(support_);
+        }
+    }
+
+  private:
+    struct Found {
+        std::size_t begin, size;  // of the antecedent in antecedents_
+        std::int64_t antecedent_support, consequent_support;
+    };
+
+    // Also while one itemset is searched: 40 items can have a million million rules.
+    void report() {
+        control_.check();
+        control_.found(unreported_);
+        const std::size_t bytes = 5 * sizeof(std::int64_t) + whole_.size() * sizeof(std::int32_t);
+        control_.claim(unreported_ * static_cast<std::int64_t>(bytes));
+        unreported_ = 0;
+    }
+
+    // Tries every position of `tail` in the consequent; `hash` is the antecedent's.
+    void grow(const std::vector<std::size_t>& tail, std::uint64_t hash) {
+        if (n_consequent_ + 1 >= whole_.size()) return;  // the antecedent would be empty
+        std::vector<std::size_t> good;
+        for (const std::size_t position : tail) {
+            in_consequent_[position] = true;
+            if (try_rule(hash - item_hash(whole_[position]))) good.push_back(position);
+            in_consequent_[position] = false;
+        }
+        ++n_consequent_;
+        while (good.size() > 1) {
+            const std::size_t position = good.front();
+            good.erase(good.begin());
+            in_consequent_[position] = true;
+            grow(good, hash - item_hash(whole_[position]));
+            in_consequent_[position] = false;
+        }
+        --n_consequent_;
+    }
+
+    bool try_rule(std::uint64_t antecedent_hash) {
+        antecedent_.clear();
+        consequent_.clear();
+        for (std::size_t i = 0; i < whole_.size(); ++i)
+            (in_consequent_[i] ? consequent_ : antecedent_).push_back(whole_[i]);
+        const std::int64_t antecedent_support = support_of(antecedent_, antecedent_hash);
+        if (!confidence_.reached(support_, antecedent_support)) return false;
+        const std::int64_t consequent_support = support_of(consequent_, itemset_hash(consequent_));
+        found_.push_back({antecedents_.size(), antecedent_.size(), antecedent_support, consequent_support});
+        antecedents_.insert(antecedents_.end(), antecedent_.begin(), antecedent_.end());
+        if (++unreported_ == 1024) report();
+        return true;
+    }
+
+    std::int64_t support_of(const std::vector<std::int32_t>& items, std::uint64_t hash) const {
+        const std::int32_t number = table_.find(items, hash);
+        if (number < 0)
+            throw std::invalid_argument("the collection is not closed under subsets: " + name(items) + " is missing");
+        const std::int64_t support = collection_.supports[static_cast<std::size_t>(number)];
+        if (support < support_)
+            throw std::invalid_argument("the support of " + name(items) + " is below that of its superset " + name(whole_));
+        return support;
+    }
+    static std::string name(std::span<const std::int32_t> items) {
+        std::string text = "{";
+        for (const std::int32_t item : items) text += (text.size() > 1 ? ", " : "") + std::to_string(item);
+        return text + "}";
+    }
+
+    const Collection& collection_;
+    const SupportTable& table_;
+    const Confidence confidence_;
+    Control& control_;
+    std::span<const std::int32_t> whole_;
+    std::int64_t support_ = 0;
+    std::vector<bool> in_consequent_;
+    std::size_t n_consequent_ = 0;
+    std::int64_t unreported_ = 0;
+    std::vector<std::int32_t> antecedent_, consequent_;  // of the rule being tried
+    std::vector<Found> found_;                           // rules of this itemset
+    std::vector<std::int32_t> antecedents_;              // theirs, one after the other
+};
+
+// All rules X -> Y, both non-empty, whose union is in the collection with support at
+// least min_support >= 1 and whose confidence is reached, ordered by union (size, items)
+// and then antecedent (size, items). The collection must be without problem(); if it
+// lacks a set that is needed, or names one twice, invalid_argument says which, the same
+// one for every number of threads.
+inline Rules rules(const Collection& collection, Confidence confidence, std::int64_t min_support, Control& control) {
+    control.claim(SupportTable::bytes_for(collection.size()));
+    const SupportTable table(collection);
+    if (table.listed_twice() >= 0)
+        throw std::invalid_argument("itemset " + std::to_string(table.listed_twice()) + " is listed before already");
+    std::vector<std::int64_t> unions;
+    for (std::int64_t i = 0; i < collection.size(); ++i)
+        if (collection[i].size() >= 2 && collection.supports[static_cast<std::size_t>(i)] >= min_support)
+            unions.push_back(i);
+    std::sort(unions.begin(), unions.end(), [&](std::int64_t a, std::int64_t b) {
+        const auto x = collection[a], y = collection[b];
+        return x.size() != y.size() ? x.size() < y.size() : std::ranges::lexicographical_compare(x, y);
+    });
+    constexpr std::size_t chunk = 64;
+    const std::size_t n_tasks = (unions.size() + chunk - 1) / chunk;
+    std::vector<Rules> found(n_tasks);
+    // Tasks are taken in order, so all before the first that fails are finished even if
+    // a later one failed earlier: its message is the one to give.
+    std::vector<std::string> failure(n_tasks);
+    std::atomic<std::int64_t> first_failure{static_cast<std::int64_t>(n_tasks)};
+    for_each_task(control, static_cast<std::int64_t>(n_tasks), [&](int, std::int64_t task) {
+        if (task > first_failure.load()) return;
+        const std::size_t begin = static_cast<std::size_t>(task) * chunk;
+        RuleSearch search(collection, table, confidence, control);
+        try {
+            for (std::size_t i = begin; i < std::min(begin + chunk, unions.size()); ++i)
+                search.search(unions[i], found[static_cast<std::size_t>(task)]);
+        } catch (const std::invalid_argument& what) {
+            failure[static_cast<std::size_t>(task)] = what.what();
+            std::int64_t known = first_failure.load();
+            while (task < known && !first_failure.compare_exchange_weak(known, task)) {
+            }
+        }
+    });
+    if (const auto task = static_cast<std::size_t>(first_failure.load()); task < n_tasks)
+        throw std::invalid_argument(failure[task]);
+    Rules all;
+    for (Rules& some : found) {
+        all.append(some);
+        some = Rules{};
+    }
+    return all;
+}
+
+}  // namespace discreet
