@@ -54,11 +54,12 @@ class Result(ABC):
 
     def __rich__(self) -> RichTable:
         """Return a table for the terminal; values are text, never markup."""
+        from rich.box import SIMPLE_HEAD
         from rich.table import Table as RichTable
         from rich.text import Text
 
         shown = self.preview()
-        table = RichTable(title=Text(shown.title), title_justify="left")
+        table = RichTable(title=Text(shown.title), title_justify="left", box=SIMPLE_HEAD)
         for heading in shown.header:
             table.add_column(Text(heading))
         for row in shown.rows:

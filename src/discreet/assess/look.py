@@ -40,14 +40,18 @@ class ColumnLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Combination:
-    """A minimal combination of values and the number of rows that share it."""
+    """A minimal combination of values, the rows that share it, and how many are like it."""
 
     items: tuple[str, ...]
     support: int
+    columns: tuple[str, ...] = ()
+    n_of_these_columns: int = 1
 
     def __str__(self) -> str:
         rows = "1 row has" if self.support == 1 else f"{self.support} rows have"
-        return f"only {rows} {' and '.join(self.items)}"
+        more = self.n_of_these_columns - 1
+        others = f" ({more:,} more of {' + '.join(self.columns)})" if more else ""
+        return f"only {rows} {' and '.join(self.items)}{others}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,10 +87,10 @@ class Look(Result):
     def preview(self) -> Preview:
         """Return one row for each column."""
         rows = [
-            (c.name, f"{c.n_values:,}", f"{c.n_missing:,}", c.most_common, c.role, c.reason)
+            (c.name, f"{c.n_values:,}", f"{c.n_missing:,}", c.role, c.reason)
             for c in self.columns
         ]
-        header = ("column", "values", "missing", "most common", "suggested role", "reason")
+        header = ("column", "values", "missing", "role", "why this role is suggested")
         return Preview(title=f"{self.n_rows:,} rows", header=header, rows=rows)
 
     def to_dict(self) -> dict[str, object]:
@@ -105,7 +109,12 @@ class Look(Result):
             "n_combinations": self.n_combinations,
             "n_combinations_by_size": list(self.n_combinations_by_size),
             "combinations": [
-                {"items": list(found.items), "support": found.support}
+                {
+                    "items": list(found.items),
+                    "support": found.support,
+                    "columns": list(found.columns),
+                    "n_of_these_columns": found.n_of_these_columns,
+                }
                 for found in self.combinations
             ],
         }
@@ -142,7 +151,8 @@ def look(
     max_size : int or None, default 3
         Most values in a combination; None for any number, which can take long.
     n_shown : int, default 10
-        How many combinations to keep: fewest values first, then fewest rows.
+        How many combinations to keep: fewest values first. Of a table, one for each set of
+        columns, those with most such combinations first.
     **limits : Limits
         ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
 
@@ -158,8 +168,9 @@ def look(
     Examples
     --------
     >>> import discreet as dc
-    >>> seen = dc.look(dc.datasets.census(1000))
-    >>> print(seen.combinations[0])  # doctest: +SKIP
+    >>> print(dc.look(dc.datasets.census(1000)).sentence)
+    1,000 of 1,000 rows (100.0%) are like no other row. 38,... minimal combinations of at most
+    3 values single out a single row.
     """
     if isinstance(data, Transactions):
         database = Database.from_transactions(data)
@@ -183,7 +194,7 @@ def look(
         max_size=max_size,
         n_combinations=len(rare),
         n_combinations_by_size=tuple(by_size.tolist()),
-        combinations=_most_dangerous(rare, n_shown),
+        combinations=_most_dangerous(rare, database, n_shown),
     )
 
 
@@ -217,8 +228,34 @@ def _distinct_transactions(transactions: Transactions) -> tuple[int, int]:
     return len(seen), sum(count == 1 for count in seen.values())
 
 
-def _most_dangerous(rare: Itemsets, n_shown: int) -> tuple[Combination, ...]:
+def _most_dangerous(rare: Itemsets, database: Database, n_shown: int) -> tuple[Combination, ...]:
+    """Return those with fewest items first; of a table, one for each set of columns."""
+    if database.is_table:
+        return _one_per_columns(rare, database)[:n_shown]
     order = np.lexsort((rare.supports, rare.sizes))[:n_shown]
     return tuple(
         Combination(items=tuple(rare.in_words(i)), support=int(rare.supports[i])) for i in order
     )
+
+
+def _one_per_columns(rare: Itemsets, database: Database) -> tuple[Combination, ...]:
+    """Return one combination for each set of columns, those with most of them first."""
+    found = []
+    for size in np.unique(rare.sizes):
+        which = np.flatnonzero(rare.sizes == size)
+        items = rare.items[rare.offsets[which][:, None] + np.arange(size)]
+        _, example, counts = np.unique(
+            database.column_of[items], axis=0, return_index=True, return_counts=True
+        )
+        for place in np.argsort(-counts, kind="stable"):
+            i = int(which[example[place]])
+            columns = database.column_of[items[example[place]]]
+            found.append(
+                Combination(
+                    items=tuple(rare.in_words(i)),
+                    support=int(rare.supports[i]),
+                    columns=tuple(database.columns[column] for column in columns),
+                    n_of_these_columns=int(counts[place]),
+                )
+            )
+    return tuple(found)

@@ -20,6 +20,8 @@ from discreet.cli.look import look
 from discreet.cli.mine import mine
 from discreet.errors import DiscreetError, LimitError
 
+INTERRUPTED = 130  # what typer makes of Ctrl-C
+
 app = typer.Typer(
     name="discreet",
     help="Publish categorical and transaction data with a privacy guarantee that is stated, "
@@ -64,6 +66,7 @@ def main() -> None:
             raise
         Console(stderr=True).print(Text(f"Error: {error}", style="red"), soft_wrap=True)
         sys.exit(1 if isinstance(error, LimitError) else 2)
-    except KeyboardInterrupt:
-        Console(stderr=True).print("Interrupted; nothing was written.", style="red")
-        sys.exit(130)
+    except SystemExit as stop:
+        if stop.code == INTERRUPTED:
+            Console(stderr=True).print("Interrupted; nothing was written.", style="red")
+        raise

@@ -1,6 +1,7 @@
-"""Public data sets by name: found in a local folder or a cache, else downloaded and checked.
+"""Data to work on: built-in samples, and public data sets by name.
 
-Nothing is used whose content does not have the checksum written here, wherever it comes from.
+Public data are found in a local folder or a cache, else downloaded. Nothing is used whose
+content does not have the checksum written here, wherever it comes from.
 """
 
 from __future__ import annotations
@@ -12,9 +13,16 @@ import sys
 import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from discreet.data.compressed import MAGIC, read_bytes, write_bytes
+from discreet.data.samples import basket_sample, census_sample
+from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    from discreet.data.hierarchy import Hierarchy
+    from discreet.data.transactions import Transactions
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
 TIMEOUT = 30  # seconds without an answer
@@ -171,3 +179,37 @@ def _check(file: RemoteFile, content: bytes, where: object, advice: str) -> None
             f"{where} is not the {file.name} it should be: its sha256 is {found}, "
             f"not {file.sha256}. {advice}"
         )
+
+
+def census(n_rows: int = 5000, *, seed: int = 20240101) -> Table:
+    """Return the table of an invented census; see :func:`discreet.data.samples.census_sample`.
+
+    Examples
+    --------
+    >>> census(1000).sensitive
+    ('condition',)
+    """
+    sample = census_sample(n_rows, seed=seed)
+    return Table.from_codes(sample.columns, sample.values, sample.roles)
+
+
+def census_hierarchies() -> dict[str, Hierarchy]:
+    """Return a hierarchy for each column of the invented census.
+
+    Examples
+    --------
+    >>> census_hierarchies()["sex"].leaves
+    ('female', 'male')
+    """
+    return census_sample(1).hierarchies
+
+
+def baskets(n_transactions: int = 2000, *, seed: int = 20240101) -> Transactions:
+    """Return invented shopping baskets; see :func:`discreet.data.samples.basket_sample`.
+
+    Examples
+    --------
+    >>> len(baskets(100))
+    100
+    """
+    return basket_sample(n_transactions, seed=seed)

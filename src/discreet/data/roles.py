@@ -137,8 +137,8 @@ def suggest_roles(table: Table) -> RoleSuggestions:
     ... )
     >>> print(suggest_roles(table))
     email: identifying (its name says that it identifies a person)
-    sex: quasi (2 values that may be known from elsewhere)
-    Diagnosis: sensitive (its name is that of something people keep private)
+    sex: quasi (may be known from elsewhere)
+    Diagnosis: sensitive (named like something people keep private)
     """
     return RoleSuggestions(suggestions=tuple(_suggest(table, column) for column in table.columns))
 
@@ -153,7 +153,7 @@ def _suggest(table: Table, column: str) -> RoleSuggestion:
     elif _IDENTIFYING_NAME.search(words):
         role, reason = "identifying", "its name says that it identifies a person"
     elif _SENSITIVE_NAME.search(words):
-        role, reason = "sensitive", "its name is that of something people keep private"
+        role, reason = "sensitive", "named like something people keep private"
     elif table.n_rows >= _MIN_ROWS_FOR_UNIQUENESS and n_values >= _UNIQUE_RATE * table.n_rows:
         role = "identifying"
         reason = (
@@ -162,7 +162,7 @@ def _suggest(table: Table, column: str) -> RoleSuggestion:
             else f"{n_values} values in {table.n_rows} rows: almost every row has its own"
         )
     else:
-        role, reason = "quasi", f"{n_values} values that may be known from elsewhere"
+        role, reason = "quasi", "may be known from elsewhere"
     return RoleSuggestion(column=column, role=role, reason=reason)
 
 
