@@ -15,46 +15,54 @@ namespace discreet {
 
 namespace infrequent {
 
+// Marks of all cells of the merged rows, shared by the workers. They only ever rise, and a
+// late look at one costs no more than some work done twice: relaxed access is enough.
 class Marker {
   public:
-    static constexpr bool wants_rows = true;
-    Marker(const Rows& rows, Control&) : rows_(rows) {}
+    static constexpr bool marks_cells = true;
+    Marker(const Rows& rows, std::vector<std::uint8_t>& marks) : rows_(rows), marks_(marks) {}
 
-    void single(std::int32_t, std::int64_t) {}
+    void add_single(const Rows::Single&) {}
     void add(std::span<const std::int32_t>, std::int64_t) {}
     void flush() {}
     void mark(std::int32_t r, std::span<const std::int32_t> ranks) {
-        if (marks.empty()) marks.assign(rows_.ranks.size(), 0);
-        const auto row = rows_.row(static_cast<std::size_t>(r));
-        for (const auto rank : ranks) marks[static_cast<std::size_t>(rows_.offsets[static_cast<std::size_t>(r)] + (std::lower_bound(row.begin(), row.end(), rank) - row.begin()))] = 1;
+        std::int64_t cell = rows_.offsets[static_cast<std::size_t>(r)];
+        for (const std::int32_t rank : ranks) {
+            while (rows_.ranks[static_cast<std::size_t>(cell)] != rank) ++cell;
+            at(cell).store(1, std::memory_order_relaxed);
+        }
     }
-    std::vector<std::uint8_t> marks;
+    bool is_marked(std::int64_t cell) const { return at(cell).load(std::memory_order_relaxed) != 0; }
 
   private:
+    std::atomic_ref<std::uint8_t> at(std::int64_t cell) const { return std::atomic_ref(marks_[static_cast<std::size_t>(cell)]); }
+
     const Rows& rows_;
+    std::vector<std::uint8_t>& marks_;
 };
 
 }  // namespace infrequent
 
 inline std::vector<std::uint8_t> mark_cells(const Database& database, std::int64_t theta, std::int64_t max_size, Control& control) {
-    infrequent::Rows rows;
-    const auto sinks = infrequent::search<infrequent::Marker>(database, theta, max_size, control, rows);
-    std::vector<std::uint8_t> marks(database.items.size(), 0);
-    if (rows.total <= theta) return marks;
-    for (std::int64_t t = 0; t < database.n_transactions(); ++t)
+    infrequent::Rows rows(database, theta, control);
+    std::vector<std::uint8_t> marks(database.items.size(), 0), merged(rows.ranks.size(), 0);
+    control.claim(static_cast<std::int64_t>(marks.size() + merged.size()));
+    infrequent::search<infrequent::Marker>(rows, max_size, control, merged);
+    std::vector<std::uint8_t> is_single(static_cast<std::size_t>(database.n_items), 0);
+    for (const auto& single : rows.singles) is_single[static_cast<std::size_t>(single.item)] = 1;
+    if (rows.row_of.empty()) return marks;
+    for (std::int64_t t = 0; t < database.n_transactions(); ++t) {
+        if (t % 65536 == 0) control.check();
         for (std::int64_t cell = database.offsets[static_cast<std::size_t>(t)]; cell < database.offsets[static_cast<std::size_t>(t) + 1]; ++cell) {
-            const auto item = static_cast<std::size_t>(database.items[static_cast<std::size_t>(cell)]);
+            const std::int32_t item = database.items[static_cast<std::size_t>(cell)], rank = rows.rank_of[static_cast<std::size_t>(item)];
             std::uint8_t& mark = marks[static_cast<std::size_t>(cell)];
-            if (rows.rank_of[item] < 0) {
-                mark = rows.single[item];
-                continue;
-            }
-            const auto r = static_cast<std::size_t>(rows.row_of[static_cast<std::size_t>(t)]);
+            mark = is_single[static_cast<std::size_t>(item)];
+            if (rank < 0) continue;
+            const std::int32_t r = rows.row_of[static_cast<std::size_t>(t)];
             const auto row = rows.row(r);
-            const auto at = static_cast<std::size_t>(rows.offsets[r] + (std::lower_bound(row.begin(), row.end(), rows.rank_of[item]) - row.begin()));
-            for (const auto& sink : sinks)
-                if (!sink.marks.empty()) mark |= sink.marks[at];
+            mark = merged[static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(r)] + (std::lower_bound(row.begin(), row.end(), rank) - row.begin()))];
         }
+    }
     return marks;
 }
 

@@ -10,6 +10,7 @@
 #include "database.hpp"
 #include "infrequent_search.hpp"
 #include "itemsets.hpp"
+#include "tasks.hpp"
 
 namespace discreet {
 
@@ -35,26 +36,29 @@ class Announcer {
 
 class Lister {
   public:
-    static constexpr bool wants_rows = false;
+    static constexpr bool marks_cells = false;
     explicit Lister(const Rows& rows, Control& control) : rows_(rows), control_(control), announcer_(control) {}
 
-    void single(std::int32_t item, std::int64_t support) {
-        announcer_.add();
-        found.add(std::span(&item, 1), support);
+    void add_single(const Rows::Single& single) {
+        itemset_.assign(1, single.item);
+        store(single.support);
     }
     void add(std::span<const std::int32_t> ranks, std::int64_t support) {
-        announcer_.add();
         itemset_.clear();
         for (const std::int32_t rank : ranks) itemset_.push_back(rows_.item_of[static_cast<std::size_t>(rank)]);
         std::sort(itemset_.begin(), itemset_.end());
-        if (found.items.size() + itemset_.size() > found.items.capacity() || found.supports.size() == found.supports.capacity()) claim();
-        found.add(itemset_, support);
+        store(support);
     }
     void flush() { announcer_.flush(); }
 
     Itemsets found;
 
   private:
+    void store(std::int64_t support) {
+        announcer_.add();
+        if (found.items.size() + itemset_.size() > found.items.capacity() || found.supports.size() == found.supports.capacity()) claim();
+        found.add(itemset_, support);
+    }
     // Doubles the room, asking first.
     void claim() {
         const std::size_t sets = std::max<std::size_t>(1024, 2 * found.supports.size()), cells = std::max<std::size_t>(4096, 2 * found.items.size() + itemset_.size());
@@ -72,10 +76,10 @@ class Lister {
 
 class Counter {
   public:
-    static constexpr bool wants_rows = false;
+    static constexpr bool marks_cells = false;
     Counter(const Rows&, Control& control) : announcer_(control) {}
 
-    void single(std::int32_t, std::int64_t) { count(1); }
+    void add_single(const Rows::Single&) { count(1); }
     void add(std::span<const std::int32_t> ranks, std::int64_t) { count(ranks.size()); }
     void flush() { announcer_.flush(); }
 
@@ -90,34 +94,34 @@ class Counter {
     Announcer announcer_;
 };
 
-// Runs the search with one sink for each worker; what a sink gathers must not depend on
-// which worker found it.
-template <class Sink>
-std::vector<Sink> search(const Database& database, std::int64_t theta, std::int64_t max_size, Control& control, Rows& rows) {
+// Runs the search with one sink for each worker. What is found is the same whichever
+// worker finds it.
+template <class Sink, class Shared>
+std::vector<Sink> search(Rows& rows, std::int64_t max_size, Control& control, Shared& shared) {
     std::vector<Sink> sinks;
+    std::vector<Search<Sink>> searches;
     sinks.reserve(static_cast<std::size_t>(control.threads));
-    for (int worker = 0; worker < control.threads; ++worker) sinks.emplace_back(rows, control);
-    control.claim(static_cast<std::int64_t>(database.items.size() * 8 + database.weights.size() * 24));
-    rows = prepare(database, theta, [&](std::int32_t item, std::int64_t support) { sinks[0].single(item, support); });
-    if (max_size > 1) {
-        count_pairs(rows);
-        std::vector<Search<Sink>> searches;
-        searches.reserve(sinks.size());
-        for (Sink& sink : sinks) searches.emplace_back(rows, max_size, control, sink);
-        for_each_task(control, static_cast<std::int64_t>(rows.n_ranks()), [&](int worker, std::int64_t task) {
-            searches[static_cast<std::size_t>(worker)].run(static_cast<std::int32_t>(task));
-            sinks[static_cast<std::size_t>(worker)].flush();
-        });
+    searches.reserve(static_cast<std::size_t>(control.threads));
+    for (int worker = 0; worker < control.threads; ++worker) {
+        sinks.emplace_back(rows, shared);
+        searches.emplace_back(rows, max_size, control, sinks.back());
     }
+    for (const Rows::Single& single : rows.singles) sinks[0].add_single(single);
     sinks[0].flush();
+    if (max_size == 1) return sinks;
+    const auto n_tasks = static_cast<std::int64_t>(rows.n_ranks());
+    for_each_task(control, n_tasks, [&](int worker, std::int64_t task) {
+        searches[static_cast<std::size_t>(worker)].run(static_cast<std::int32_t>(n_tasks - 1 - task));
+        sinks[static_cast<std::size_t>(worker)].flush();
+    });
     return sinks;
 }
 
 }  // namespace infrequent
 
 inline Itemsets minimal_infrequent(const Database& database, std::int64_t theta, std::int64_t max_size, Control& control) {
-    infrequent::Rows rows;
-    auto sinks = infrequent::search<infrequent::Lister>(database, theta, max_size, control, rows);
+    infrequent::Rows rows(database, theta, control);
+    auto sinks = infrequent::search<infrequent::Lister>(rows, max_size, control, control);
     Itemsets all = std::move(sinks[0].found);
     for (std::size_t worker = 1; worker < sinks.size(); ++worker)
         for (std::int64_t i = 0; i < sinks[worker].found.size(); ++i) all.add(sinks[worker].found[i], sinks[worker].found.supports[static_cast<std::size_t>(i)]);
@@ -125,8 +129,8 @@ inline Itemsets minimal_infrequent(const Database& database, std::int64_t theta,
 }
 
 inline std::vector<std::int64_t> count_minimal_infrequent(const Database& database, std::int64_t theta, std::int64_t max_size, Control& control) {
-    infrequent::Rows rows;
-    const auto sinks = infrequent::search<infrequent::Counter>(database, theta, max_size, control, rows);
+    infrequent::Rows rows(database, theta, control);
+    const auto sinks = infrequent::search<infrequent::Counter>(rows, max_size, control, control);
     std::vector<std::int64_t> by_size{0};
     for (const auto& sink : sinks) {
         if (by_size.size() < sink.by_size.size()) by_size.resize(sink.by_size.size(), 0);

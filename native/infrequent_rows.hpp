@@ -1,0 +1,243 @@
+// The rows as the search for minimal infrequent itemsets wants them: items ranked by
+// support, equal rows merged, one bitmap or list of words for each item.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "bitmap.hpp"
+#include "control.hpp"
+#include "database.hpp"
+
+namespace discreet::infrequent {
+
+using bitmap::Word;
+
+// Some of the 64 rows that share a word. A set of rows is a list of pieces by rising word.
+struct Piece {
+    Word bits;
+    std::uint32_t word;
+};
+
+// Hands out slots for rows that come by falling weight. A word holds rows of one weight
+// only, so that a set of rows is weighed by counting bits.
+struct Layout {
+    std::vector<std::int64_t> weight;  // of the rows in each word
+    std::size_t next = 0;
+
+    std::size_t n_words() const { return weight.size(); }
+    std::size_t place(std::int64_t row_weight) {
+        if (next == 64 * weight.size() || weight.back() != row_weight) {
+            next = 64 * weight.size();
+            weight.push_back(row_weight);
+        }
+        return next++;
+    }
+};
+
+class Rows {
+  public:
+    struct Single {
+        std::int32_t item;
+        std::int64_t support;
+    };
+
+    Rows(const Database& database, std::int64_t theta, Control& control) : theta(theta) {
+        if (database.total_weight() <= theta) return;  // the empty set is infrequent already
+        rank_items(database);
+        merge_rows(database, control);
+        turn(control);
+        // Above this the matrix would cost more memory than the rows themselves.
+        if (n_ranks() <= 4096) pairs_.resize(n_ranks() * bitmap::words_for(n_ranks()));
+        pairs_known_ = std::vector<std::atomic<bool>>(n_ranks());
+    }
+
+    const std::int64_t theta;
+    std::vector<Single> singles;        // minimal infrequent itemsets of one item
+    std::vector<std::int32_t> item_of;  // by rank: support rises; each item in more than theta rows, but not in all
+    std::vector<std::int32_t> rank_of;  // by item; -1 if in no minimal infrequent itemset of two or more items
+    std::vector<std::int32_t> row_of;   // by transaction; -1 if it has no ranked item
+    std::vector<std::int64_t> offsets{0};
+    std::vector<std::int32_t> ranks;    // of row r, rising: ranks[offsets[r] .. offsets[r+1])
+    std::vector<std::int64_t> weight;   // of rows, falling; theta + 1 stands for all above theta
+    std::size_t longest = 0;            // row, in items
+    Layout layout;                      // of all rows
+
+    std::size_t n_ranks() const { return item_of.size(); }
+    std::span<const std::int32_t> row(std::int32_t r) const {
+        return {ranks.data() + offsets[r], static_cast<std::size_t>(offsets[r + 1] - offsets[r])};
+    }
+    std::span<const std::int32_t> rows_with(std::int32_t rank) const {
+        return {tids_.data() + tid_offsets_[rank], static_cast<std::size_t>(tid_offsets_[rank + 1] - tid_offsets_[rank])};
+    }
+
+    // The rows of a word that have the item.
+    Word word(std::int32_t rank, std::uint32_t w) const {
+        const Vertical& item = verticals_[rank];
+        if (item.dense) return bits_[item.begin + w];
+        const auto begin = pieces_.begin() + static_cast<std::ptrdiff_t>(item.begin), end = pieces_.begin() + static_cast<std::ptrdiff_t>(item.end);
+        const auto found = std::lower_bound(begin, end, w, [](const Piece& piece, std::uint32_t wanted) { return piece.word < wanted; });
+        return found != end && found->word == w ? found->bits : 0;
+    }
+    // Visits the words with rows that have the item until visit(rows, word) is true; whether it was.
+    template <class Visit>
+    bool any_word(std::int32_t rank, Visit&& visit) const {
+        const Vertical& item = verticals_[rank];
+        for (std::size_t i = item.begin; i < item.end; ++i) {
+            const Piece piece = item.dense ? Piece{bits_[i], static_cast<std::uint32_t>(i - item.begin)} : pieces_[i];
+            if (piece.bits != 0 && visit(piece.bits, piece.word)) return true;
+        }
+        return false;
+    }
+
+    // Which higher ranks can join a rank in a larger minimal infrequent itemset. Whoever
+    // treats a rank stores its row; others use it if it is there in time.
+    void store_pairs(std::int32_t rank, std::span<const std::int32_t> partners) {
+        if (pairs_.empty()) return;
+        Word* row = pairs_.data() + static_cast<std::size_t>(rank) * bitmap::words_for(n_ranks());
+        for (const std::int32_t partner : partners) bitmap::set(row, static_cast<std::size_t>(partner));
+        pairs_known_[static_cast<std::size_t>(rank)].store(true, std::memory_order_release);
+    }
+    const Word* pairs(std::int32_t rank) const {
+        if (!pairs_known_[static_cast<std::size_t>(rank)].load(std::memory_order_acquire)) return nullptr;
+        return pairs_.data() + static_cast<std::size_t>(rank) * bitmap::words_for(n_ranks());
+    }
+
+  private:
+    struct Vertical {
+        std::size_t begin = 0, end = 0;  // in bits_ if dense, else in pieces_
+        bool dense = false;
+    };
+
+    void rank_items(const Database& database) {
+        const std::int64_t total = database.total_weight();
+        std::vector<std::int64_t> support(static_cast<std::size_t>(database.n_items), 0);
+        for (std::int64_t t = 0; t < database.n_transactions(); ++t)
+            for (const std::int32_t item : database.transaction(t)) support[static_cast<std::size_t>(item)] += database.weights[static_cast<std::size_t>(t)];
+        for (std::int32_t item = 0; item < database.n_items; ++item) {
+            const std::int64_t n = support[static_cast<std::size_t>(item)];
+            if (n >= 1 && n <= theta) singles.push_back({item, n});
+            // An item of every row changes no support: no minimal infrequent itemset has it.
+            if (n > theta && n < total) item_of.push_back(item);
+        }
+        std::stable_sort(item_of.begin(), item_of.end(), [&](std::int32_t a, std::int32_t b) { return support[static_cast<std::size_t>(a)] < support[static_cast<std::size_t>(b)]; });
+        rank_of.assign(static_cast<std::size_t>(database.n_items), -1);
+        for (std::size_t rank = 0; rank < n_ranks(); ++rank) rank_of[static_cast<std::size_t>(item_of[rank])] = static_cast<std::int32_t>(rank);
+    }
+
+    // Sorts the rows, so that like rows share words, and merges those that are equal once
+    // unranked items are gone; then heavy rows first: a single one proves a set frequent.
+    void merge_rows(const Database& database, Control& control) {
+        struct Keyed {
+            std::uint64_t key;
+            std::int32_t transaction;
+        };
+        const auto n = database.weights.size();
+        control.claim(static_cast<std::int64_t>(n * (sizeof(Keyed) + 4 + 4 + 16) + database.items.size() * 8));
+        std::vector<std::int32_t> encoded;
+        std::vector<std::int64_t> begins{0};
+        encoded.reserve(database.items.size());
+        begins.reserve(n + 1);
+        std::vector<Keyed> order;
+        order.reserve(n);
+        const int bits = std::max(1, static_cast<int>(std::bit_width(n_ranks())));
+        for (std::size_t t = 0; t < n; ++t) {
+            if (t % 65536 == 0) control.check();
+            const auto begin = encoded.size();
+            for (const std::int32_t item : database.transaction(static_cast<std::int64_t>(t)))
+                if (const std::int32_t rank = rank_of[static_cast<std::size_t>(item)]; rank >= 0) encoded.push_back(rank);
+            std::sort(encoded.begin() + static_cast<std::ptrdiff_t>(begin), encoded.end());
+            begins.push_back(static_cast<std::int64_t>(encoded.size()));
+            if (begin == encoded.size()) continue;
+            std::uint64_t key = 0;
+            int room = 64;
+            for (std::size_t i = encoded.size(); i-- > begin && room >= bits;) key |= static_cast<std::uint64_t>(encoded[i] + 1) << (room -= bits);
+            order.push_back({key, static_cast<std::int32_t>(t)});
+        }
+        const auto cells = [&](std::int32_t t) { return std::span(encoded).subspan(static_cast<std::size_t>(begins[t]), static_cast<std::size_t>(begins[t + 1] - begins[t])); };
+        const auto equal = [&](const Keyed& a, const Keyed& b) { return a.key == b.key && std::ranges::equal(cells(a.transaction), cells(b.transaction)); };
+        std::uint32_t compared = 0;
+        std::sort(order.begin(), order.end(), [&](const Keyed& a, const Keyed& b) {
+            if (++compared % 65536 == 0) control.check();
+            if (a.key != b.key) return a.key > b.key;
+            const auto x = cells(a.transaction), y = cells(b.transaction);
+            return std::lexicographical_compare(y.rbegin(), y.rend(), x.rbegin(), x.rend());
+        });
+        struct Merged {
+            std::int64_t weight;
+            std::size_t begin, end;  // in order
+        };
+        std::vector<Merged> merged;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const std::int64_t row_weight = database.weights[static_cast<std::size_t>(order[i].transaction)];
+            if (i == 0 || !equal(order[i - 1], order[i])) merged.push_back({0, i, i});
+            merged.back().weight = std::min(merged.back().weight + row_weight, theta + 1);
+            merged.back().end = i + 1;
+        }
+        std::stable_sort(merged.begin(), merged.end(), [](const Merged& a, const Merged& b) { return a.weight > b.weight; });
+        row_of.assign(n, -1);
+        ranks.reserve(encoded.size());
+        for (const Merged& row : merged) {
+            for (std::size_t i = row.begin; i < row.end; ++i) row_of[static_cast<std::size_t>(order[i].transaction)] = static_cast<std::int32_t>(weight.size());
+            const auto first = cells(order[row.begin].transaction);
+            ranks.insert(ranks.end(), first.begin(), first.end());
+            longest = std::max(longest, first.size());
+            offsets.push_back(static_cast<std::int64_t>(ranks.size()));
+            weight.push_back(row.weight);
+        }
+        control.release(static_cast<std::int64_t>(n * sizeof(Keyed) + database.items.size() * 4));
+    }
+
+    // The same rows by item.
+    void turn(Control& control) {
+        control.claim(static_cast<std::int64_t>(ranks.size() * 4 + weight.size() * 8));
+        tid_offsets_.assign(n_ranks() + 1, 0);
+        for (const std::int32_t rank : ranks) ++tid_offsets_[static_cast<std::size_t>(rank) + 1];
+        std::partial_sum(tid_offsets_.begin(), tid_offsets_.end(), tid_offsets_.begin());
+        tids_.resize(ranks.size());
+        std::vector<std::int64_t> free(tid_offsets_.begin(), tid_offsets_.end() - 1);
+        std::vector<std::size_t> slot(weight.size());
+        for (std::size_t r = 0; r < weight.size(); ++r) {
+            slot[r] = layout.place(weight[r]);
+            for (const std::int32_t rank : row(static_cast<std::int32_t>(r))) tids_[static_cast<std::size_t>(free[static_cast<std::size_t>(rank)]++)] = static_cast<std::int32_t>(r);
+        }
+        // A list where a bitmap would be mostly empty: sparse data stay in proportion to their cells.
+        std::size_t n_dense = 0;
+        verticals_.resize(n_ranks());
+        for (std::size_t rank = 0; rank < n_ranks(); ++rank) n_dense += verticals_[rank].dense = rows_with(static_cast<std::int32_t>(rank)).size() >= layout.n_words() / 4;
+        control.claim(static_cast<std::int64_t>(n_dense * layout.n_words() * sizeof(Word)));
+        bits_.assign(n_dense * layout.n_words(), 0);
+        std::size_t next_bitmap = 0;
+        for (std::size_t rank = 0; rank < n_ranks(); ++rank) {
+            const auto with = rows_with(static_cast<std::int32_t>(rank));
+            Vertical& item = verticals_[rank];
+            item.begin = item.dense ? next_bitmap : pieces_.size();
+            for (const std::int32_t r : with) {
+                const std::size_t at = slot[static_cast<std::size_t>(r)];
+                if (item.dense) {
+                    bitmap::set(bits_.data() + item.begin, at);
+                    continue;
+                }
+                if (pieces_.size() == item.begin || pieces_.back().word != at / 64) pieces_.push_back({0, static_cast<std::uint32_t>(at / 64)});
+                pieces_.back().bits |= Word{1} << (at % 64);
+            }
+            item.end = item.dense ? next_bitmap += layout.n_words() : pieces_.size();
+        }
+        control.claim(static_cast<std::int64_t>(pieces_.capacity() * sizeof(Piece)));
+    }
+
+    std::vector<std::int64_t> tid_offsets_;
+    std::vector<std::int32_t> tids_;
+    std::vector<Vertical> verticals_;
+    std::vector<Word> bits_;
+    std::vector<Piece> pieces_;
+    std::vector<Word> pairs_;
+    std::vector<std::atomic<bool>> pairs_known_;
+};
+
+}  // namespace discreet::infrequent
