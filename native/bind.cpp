@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "closed.hpp"
+#include "bounds.hpp"
 #include "collapse.hpp"
 #include "control.hpp"
 #include "database.hpp"
@@ -23,6 +24,7 @@
 #include "frequent.hpp"
 #include "itemsets.hpp"
 #include "maximal.hpp"
+#include "non_derivable.hpp"
 #include "rules.hpp"
 
 namespace nb = nanobind;
@@ -243,7 +245,7 @@ void bind_generalized_closed(nb::module_& m) {
             return nb::make_tuple(to_numpy(std::move(sets.nodes), static_cast<std::size_t>(sets.n_columns), static_cast<std::size_t>(sets.n_sets)),
                                   to_numpy(std::move(sets.supports)));
         },
-        "parents"_a, "leaves"_a, "weights"_a, "k"_a, "control"_a, "progress"_a = nb::none(),
+        "parents"_a.noconvert(), "leaves"_a.noconvert(), "weights"_a.noconvert(), "k"_a, "control"_a, "progress"_a = nb::none(),
         nb::sig("def generalized_closed(parents: list[NDArray[numpy.int32]], leaves: list[NDArray[numpy.uint32]], weights: NDArray[numpy.int64], k: int, "
                 "control: Control, progress: Callable[[float], object] | None = None) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]"),
         "Closed generalized itemsets: (node of each set and column, supports), by support, largest first, then nodes.");
@@ -254,7 +256,7 @@ void bind_generalized_closed(nb::module_& m) {
             const OwnedHierarchyTable table(parents, leaves, weights, k);
             return run(control, progress, [&] { return table.mine(k, false, control); }).n_sets;
         },
-        "parents"_a, "leaves"_a, "weights"_a, "k"_a, "control"_a, "progress"_a = nb::none(),
+        "parents"_a.noconvert(), "leaves"_a.noconvert(), "weights"_a.noconvert(), "k"_a, "control"_a, "progress"_a = nb::none(),
         nb::sig("def count_generalized_closed(parents: list[NDArray[numpy.int32]], leaves: list[NDArray[numpy.uint32]], weights: NDArray[numpy.int64], k: int, "
                 "control: Control, progress: Callable[[float], object] | None = None) -> int"),
         "Number of closed generalized itemsets.");
@@ -308,6 +310,36 @@ void bind_frequent(nb::module_& m) {
 #undef DISCREET_MINER_LIST
 #undef DISCREET_MINER_COUNT
 
+void bind_bounds(nb::module_& m) {
+    m.def(
+        "bounds",
+        [](const InputArray<std::int64_t>& supports) {
+            if (supports.size() < 2 || !std::has_single_bit(supports.size()) || supports.size() > (std::size_t{1} << 24))
+                throw nb::value_error("supports must have 2^n entries, n from 1 to 24");
+            std::vector<std::int64_t> used = copy(supports);
+            used.back() = 0;  // the set's own support is what is asked for
+            for (const std::int64_t support : used)
+                if (support < 0 || support >= (std::int64_t{1} << 31)) throw nb::value_error("supports must be from 0 to 2^31 - 1");
+            const Bounds found = bounds(used);
+            return nb::make_tuple(found.lower, found.upper);
+        },
+        "supports"_a.noconvert(), nb::sig("def bounds(supports: NDArray[numpy.int64]) -> tuple[int, int]"),
+        "Lowest and highest support of an itemset, from those of its proper subsets by bit mask (the last entry is ignored).");
+    m.def(
+        "non_derivable",
+        [](const OwnedDatabase& database, std::int64_t min_support, std::int64_t max_size, Control& control, const nb::object& progress) {
+            if (min_support < 1) throw nb::value_error("min_support must be at least 1");
+            if (max_size < 1) throw nb::value_error("max_size must be at least 1");
+            NonDerivable found = run(control, progress, [&] { return non_derivable(database.view(), min_support, max_size, control); });
+            return nb::make_tuple(to_numpy(std::move(found.itemsets.offsets)), to_numpy(std::move(found.itemsets.items)),
+                                  to_numpy(std::move(found.itemsets.supports)), to_numpy(std::move(found.lower)), to_numpy(std::move(found.upper)));
+        },
+        "database"_a, "min_support"_a, "max_size"_a, "control"_a, "progress"_a = nb::none(),
+        nb::sig("def non_derivable(database: Database, min_support: int, max_size: int, control: Control, progress: Callable[[float], object] | None = None) -> "
+                "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]"),
+        "Frequent itemsets whose bounds differ: (offsets, items, supports, lower bounds, upper bounds).");
+}
+
 void bind_rules(nb::module_& m) {
     m.def(
         "rules",
@@ -328,8 +360,8 @@ void bind_rules(nb::module_& m) {
                                   to_numpy(std::move(found.support)), to_numpy(std::move(found.antecedents.supports)),
                                   to_numpy(std::move(found.consequents.supports)));
         },
-        "offsets"_a, "items"_a, "supports"_a, "n_rows"_a, "min_confidence_numerator"_a, "min_confidence_denominator"_a, "min_support"_a, "control"_a,
-        "progress"_a = nb::none(),
+        "offsets"_a.noconvert(), "items"_a.noconvert(), "supports"_a.noconvert(), "n_rows"_a, "min_confidence_numerator"_a, "min_confidence_denominator"_a,
+        "min_support"_a, "control"_a, "progress"_a = nb::none(),
         nb::sig("def rules(offsets: NDArray[numpy.int64], items: NDArray[numpy.int32], supports: NDArray[numpy.int64], n_rows: int, "
                 "min_confidence_numerator: int, min_confidence_denominator: int, min_support: int, control: Control, "
                 "progress: Callable[[float], object] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64], "
@@ -374,5 +406,6 @@ NB_MODULE(_native, m) {
     bind_fimi(m);
     bind_generalized_closed(m);
     bind_frequent(m);
+    bind_bounds(m);
     bind_rules(m);
 }

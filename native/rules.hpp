@@ -25,7 +25,9 @@ struct Rules {
     std::vector<std::int64_t> support;
 
     void append(const Rules& more) {
-        for (const auto& [own, other] : {std::pair{&antecedents, &more.antecedents}, {&consequents, &more.consequents}}) {
+        const std::pair<Itemsets*, const Itemsets*> pairs[] = {{&antecedents, &more.antecedents},
+                                                               {&consequents, &more.consequents}};
+        for (const auto& [own, other] : pairs) {
             const auto before = static_cast<std::int64_t>(own->items.size());
             own->items.insert(own->items.end(), other->items.begin(), other->items.end());
             own->supports.insert(own->supports.end(), other->supports.begin(), other->supports.end());
@@ -144,7 +146,8 @@ class RuleSearch {
             throw std::invalid_argument("the collection is not closed under subsets: " + name(items) + " is missing");
         const std::int64_t support = collection_.supports[static_cast<std::size_t>(number)];
         if (support < support_)
-            throw std::invalid_argument("the support of " + name(items) + " is below that of its superset " + name(whole_));
+            throw std::invalid_argument("the support of " + name(items) + " is below that of its superset " +
+                                        name(whole_));
         return support;
     }
     static std::string name(std::span<const std::int32_t> items) {

@@ -30,7 +30,8 @@ inline std::string problem(const Collection& collection, std::int64_t n_rows) {
     if (n >= (std::size_t{1} << 31)) return "there are 2^31 itemsets or more";
     if (collection.offsets.size() != n + 1) return "offsets must have one entry more than supports";
     if (collection.offsets[0] != 0) return "offsets must start at 0";
-    if (collection.offsets[n] != static_cast<std::int64_t>(n_items)) return "the last offset must be the number of items";
+    if (collection.offsets[n] != static_cast<std::int64_t>(n_items))
+        return "the last offset must be the number of items";
     for (std::size_t i = 0; i < n; ++i)
         if (collection.offsets[i + 1] < collection.offsets[i] ||
             collection.offsets[i + 1] > static_cast<std::int64_t>(n_items))
@@ -38,7 +39,8 @@ inline std::string problem(const Collection& collection, std::int64_t n_rows) {
     for (std::size_t i = 0; i < n; ++i) {
         std::int32_t before = -1;
         for (const std::int32_t item : collection[static_cast<std::int64_t>(i)]) {
-            if (item <= before) return "items of itemset " + std::to_string(i) + " are not strictly ascending ids from 0";
+            if (item <= before)
+                return "items of itemset " + std::to_string(i) + " are not strictly ascending ids from 0";
             before = item;
         }
         if (collection.supports[i] < 0 || collection.supports[i] > n_rows)

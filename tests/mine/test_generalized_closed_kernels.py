@@ -276,6 +276,18 @@ def test_bad_rows_are_refused() -> None:
         )
 
 
+def test_other_types_are_refused() -> None:
+    parents, leaves, weights = arrays([[-1, 0]], [(1,)], [1])
+    for bad in (np.zeros(1), np.zeros(1, np.int16), np.zeros((1, 1), np.int32), [0], None):
+        for changed in (
+            ([bad], leaves, weights),
+            (parents, [bad], weights),
+            (parents, leaves, bad),
+        ):
+            with pytest.raises(TypeError):
+                _native.generalized_closed(*changed, 1, _native.Control())
+
+
 @settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_malformed_arrays_never_crash(data: st.DataObject) -> None:

@@ -199,6 +199,17 @@ def test_bad_arguments_are_refused() -> None:
         _native.rules(*twice, 1, 1, 2, 1, _native.Control())
 
 
+def test_other_types_are_refused() -> None:
+    good = arrays({(0,): 1})
+    for position, bad in itertools.product(
+        range(3), [np.zeros(1), np.zeros(1, np.int16), [0], None]
+    ):
+        changed = [*good]
+        changed[position] = bad  # type: ignore[call-overload]
+        with pytest.raises(TypeError):
+            _native.rules(*changed, 1, 1, 2, 1, _native.Control())
+
+
 @settings(max_examples=300, deadline=None)
 @given(data=st.data())
 def test_malformed_arrays_never_crash(data: st.DataObject) -> None:
