@@ -11,10 +11,13 @@
 #include <mutex>
 #include <thread>
 
+#include "closed.hpp"
 #include "collapse.hpp"
 #include "control.hpp"
 #include "database.hpp"
+#include "frequent.hpp"
 #include "itemsets.hpp"
+#include "maximal.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -39,7 +42,7 @@ OutputArray<T> to_numpy(std::vector<T>&& values) {
     return OutputArray<T>(kept->data(), {kept->size()}, owner);
 }
 
-[[maybe_unused]] nb::tuple to_numpy(Itemsets&& itemsets) {
+nb::tuple to_numpy(Itemsets&& itemsets) {
     return nb::make_tuple(to_numpy(std::move(itemsets.offsets)), to_numpy(std::move(itemsets.items)), to_numpy(std::move(itemsets.supports)));
 }
 
@@ -130,6 +133,53 @@ void bind_collapse(nb::module_& m) {
         "Group equal rows: (first row of each group, rows in each group, group of each row).");
 }
 
+using ListKernel = Itemsets (*)(const Database&, std::int64_t, std::int32_t, Control&);
+using CountKernel = std::vector<std::int64_t> (*)(const Database&, std::int64_t, std::int32_t, Control&);
+
+// Binds one pattern kind as <name> and count_<name>.
+void bind_itemset_miner(nb::module_& m, const char* name, const char* list_sig, const char* list_doc, ListKernel list, const char* count_name,
+                        const char* count_sig, const char* count_doc, CountKernel count) {
+    static const auto check = [](std::int64_t min_support, std::int32_t max_size) {
+        if (min_support < 1) throw nb::value_error("min_support must be at least 1");
+        if (max_size < 1) throw nb::value_error("max_size must be at least 1");
+    };
+    m.def(
+        name,
+        [list](const OwnedDatabase& database, std::int64_t min_support, std::int32_t max_size, Control& control, const nb::object& progress) {
+            check(min_support, max_size);
+            return to_numpy(run(control, progress, [&] { return list(database.view(), min_support, max_size, control); }));
+        },
+        "database"_a, "min_support"_a, "max_size"_a, "control"_a, "progress"_a = nb::none(), nb::sig(list_sig), list_doc);
+    m.def(
+        count_name,
+        [count](const OwnedDatabase& database, std::int64_t min_support, std::int32_t max_size, Control& control, const nb::object& progress) {
+            check(min_support, max_size);
+            return to_numpy(run(control, progress, [&] { return count(database.view(), min_support, max_size, control); }));
+        },
+        "database"_a, "min_support"_a, "max_size"_a, "control"_a, "progress"_a = nb::none(), nb::sig(count_sig), count_doc);
+}
+
+#define DISCREET_MINER_ARGUMENTS \
+    "(database: Database, min_support: int, max_size: int, control: Control, progress: Callable[[float], object] | None = None) -> "
+#define DISCREET_MINER_LIST DISCREET_MINER_ARGUMENTS "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]"
+#define DISCREET_MINER_COUNT DISCREET_MINER_ARGUMENTS "NDArray[numpy.int64]"
+
+void bind_frequent(nb::module_& m) {
+    bind_itemset_miner(m, "frequent", "def frequent" DISCREET_MINER_LIST,
+                       "Itemsets in at least min_support rows: (offsets, items, supports), by size, then lexicographic.", frequent, "count_frequent",
+                       "def count_frequent" DISCREET_MINER_COUNT, "Number of frequent itemsets of each size.", count_frequent);
+    bind_itemset_miner(m, "closed", "def closed" DISCREET_MINER_LIST,
+                       "Frequent itemsets without a superset of equal support: (offsets, items, supports).", closed, "count_closed",
+                       "def count_closed" DISCREET_MINER_COUNT, "Number of closed itemsets of each size.", count_closed);
+    bind_itemset_miner(m, "maximal", "def maximal" DISCREET_MINER_LIST,
+                       "Frequent itemsets without a frequent superset: (offsets, items, supports).", maximal, "count_maximal",
+                       "def count_maximal" DISCREET_MINER_COUNT, "Number of maximal itemsets of each size.", count_maximal);
+}
+
+#undef DISCREET_MINER_ARGUMENTS
+#undef DISCREET_MINER_LIST
+#undef DISCREET_MINER_COUNT
+
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -163,4 +213,5 @@ NB_MODULE(_native, m) {
         .def_prop_ro("total_weight", &OwnedDatabase::total_weight, "Number of rows, equal ones counted each.");
 
     bind_collapse(m);
+    bind_frequent(m);
 }

@@ -1,0 +1,166 @@
+// Where a miner puts what it finds: counted by size, or listed.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "control.hpp"
+#include "itemsets.hpp"
+
+namespace discreet {
+
+// Both sinks take families of itemsets: the `fixed` items together with every subset of
+// the `optional` ones (perfect extensions: items that occur in every row that holds the
+// fixed ones, so that all 2^|optional| itemsets have one support). One sink per worker.
+
+// Announces finds to the Control in batches, so that workers rarely touch shared memory.
+class Announcer {
+  public:
+    explicit Announcer(Control& control) : control_(control) {}
+    void add(std::int64_t n) {
+        pending_ += n;
+        if (pending_ >= batch) flush();
+    }
+    void flush() {
+        // Families are counted without being listed, so their number may pass 2^63.
+        if (pending_ > most || control_.n_found() > most) throw LimitReached{LimitReached::Kind::itemsets, control_.max_itemsets};
+        control_.found(pending_);
+        pending_ = 0;
+    }
+    static constexpr std::int64_t most = std::int64_t{1} << 61;
+
+  private:
+    static constexpr std::int64_t batch = 4096;
+    Control& control_;
+    std::int64_t pending_ = 0;
+};
+
+// Binomial coefficients, each capped at Announcer::most.
+class Binomials {
+  public:
+    std::int64_t operator()(std::size_t n, std::size_t k) {
+        while (rows_.size() <= n) {
+            std::vector<std::int64_t> row(rows_.size() + 1, 1);
+            for (std::size_t i = 1; i < rows_.size(); ++i) row[i] = std::min(rows_.back()[i - 1] + rows_.back()[i], Announcer::most);
+            rows_.push_back(std::move(row));
+        }
+        return rows_[n][k];
+    }
+
+  private:
+    std::vector<std::vector<std::int64_t>> rows_;
+};
+
+// Counts families by (fixed, optional) and unfolds them into sizes once, at the end.
+class CountingSink {
+  public:
+    CountingSink(Control& control, std::int32_t max_size) : announcer_(control), max_size_(static_cast<std::size_t>(max_size)) {}
+
+    void add(std::span<const std::int32_t> fixed, std::span<const std::int32_t> optional, std::uint32_t) {
+        const std::size_t n = fixed.size(), e = optional.size();
+        if (n > max_size_) return;
+        announcer_.add(members(n, e));
+        ++families(n, e);
+    }
+    // `n` itemsets of `size` items, optional ones not counted in it.
+    void add_many(std::size_t size, std::size_t optional, std::int64_t n) {
+        if (size > max_size_ || n == 0) return;
+        const std::int64_t each = members(size, optional);
+        if (each > Announcer::most / n) throw_limit_later(); else announcer_.add(each * n);
+        families(size, optional) += n;
+    }
+    void finish() { announcer_.flush(); }
+
+    void add_to(std::vector<std::int64_t>& by_size) {
+        for (std::size_t n = 0; n < families_.size(); ++n)
+            for (std::size_t e = 0; e < families_[n].size(); ++e)
+                if (families_[n][e] != 0)
+                    for (std::size_t k = 0; k <= e && n + k <= max_size_; ++k) {
+                        if (by_size.size() <= n + k) by_size.resize(n + k + 1);
+                        by_size[n + k] += families_[n][e] * binomial_(e, k);
+                    }
+    }
+
+  private:
+    void throw_limit_later() { announcer_.add(Announcer::most + 1); }
+    std::int64_t& families(std::size_t n, std::size_t e) {
+        if (families_.size() <= n) families_.resize(n + 1);
+        if (families_[n].size() <= e) families_[n].resize(e + 1);
+        return families_[n][e];
+    }
+    // Itemsets of a family that are not too large; the empty set is none.
+    std::int64_t members(std::size_t n, std::size_t e) {
+        if (n + e <= max_size_) return (e < 61 ? std::int64_t{1} << e : Announcer::most + 1) - (n == 0);
+        std::int64_t all = 0;
+        for (std::size_t k = 0; k <= e && n + k <= max_size_; ++k) all = std::min(all + binomial_(e, k), Announcer::most);
+        return all - (n == 0);
+    }
+
+    Announcer announcer_;
+    Binomials binomial_;
+    std::size_t max_size_;
+    std::vector<std::vector<std::int64_t>> families_;
+};
+
+// Lists every member of a family, its items ascending.
+class ListingSink {
+  public:
+    ListingSink(Control& control, std::int32_t max_size) : control_(control), announcer_(control), max_size_(static_cast<std::size_t>(max_size)) {}
+
+    void add(std::span<const std::int32_t> fixed, std::span<const std::int32_t> optional, std::uint32_t support) {
+        if (fixed.size() > max_size_) return;
+        const std::size_t most = fixed.size() + optional.size();
+        if (buffer_.size() < most) buffer_.resize(2 * most);
+        std::copy(fixed.begin(), fixed.end(), buffer_.begin());
+        std::sort(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(fixed.size()));
+        unfold(fixed.size(), optional, support);
+    }
+    void finish() { announcer_.flush(); }
+    Itemsets&& take() { return std::move(found_); }
+
+  private:
+    // Emits the first n items of the buffer, then the same with each later optional item
+    // put in its place.
+    void unfold(std::size_t n, std::span<const std::int32_t> optional, std::uint32_t support) {
+        if (n > 0) {
+            reserve(n);
+            found_.add({buffer_.data(), n}, support);
+            announcer_.add(1);
+        }
+        if (n == max_size_) return;
+        for (std::size_t o = 0; o < optional.size(); ++o) {
+            std::size_t place = n;
+            for (; place > 0 && buffer_[place - 1] > optional[o]; --place) buffer_[place] = buffer_[place - 1];
+            buffer_[place] = optional[o];
+            unfold(n + 1, optional.subspan(o + 1), support);
+            for (; place < n; ++place) buffer_[place] = buffer_[place + 1];
+        }
+    }
+    // Claims before a vector grows: while it grows the old and the new array both live.
+    void reserve(std::size_t n) {
+        grow(found_.items, n);
+        grow(found_.offsets, 1);
+        grow(found_.supports, 1);
+    }
+    template <class T>
+    void grow(std::vector<T>& values, std::size_t n) {
+        if (values.size() + n <= values.capacity()) return;
+        const std::size_t capacity = std::max(2 * values.capacity(), values.size() + n + 1024);
+        control_.check();
+        announcer_.flush();
+        control_.claim(static_cast<std::int64_t>(capacity * sizeof(T)));
+        const std::size_t before = values.capacity();
+        values.reserve(capacity);
+        control_.release(static_cast<std::int64_t>(before * sizeof(T)));
+    }
+
+    Control& control_;
+    Announcer announcer_;
+    std::size_t max_size_;
+    Itemsets found_;
+    std::vector<std::int32_t> buffer_;
+};
+
+}  // namespace discreet
