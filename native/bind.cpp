@@ -5,25 +5,25 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <bit>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <thread>
 
-#include "closed.hpp"
 #include "bounds.hpp"
+#include "closed.hpp"
 #include "collapse.hpp"
 #include "control.hpp"
 #include "database.hpp"
 #include "fimi.hpp"
+#include "frequent.hpp"
 #include "generalized_closed.hpp"
 #include "itemsets.hpp"
 #include "mark_cells.hpp"
-#include "minimal_infrequent.hpp"
-#include "frequent.hpp"
-#include "itemsets.hpp"
 #include "maximal.hpp"
+#include "minimal_infrequent.hpp"
 #include "non_derivable.hpp"
 #include "rules.hpp"
 
@@ -60,6 +60,11 @@ nb::ndarray<nb::numpy, T, nb::ndim<2>> to_numpy(std::vector<T>&& values, std::si
 
 nb::tuple to_numpy(Itemsets&& itemsets) {
     return nb::make_tuple(to_numpy(std::move(itemsets.offsets)), to_numpy(std::move(itemsets.items)), to_numpy(std::move(itemsets.supports)));
+}
+
+nb::tuple to_numpy(NonDerivable&& found) {
+    return nb::make_tuple(to_numpy(std::move(found.itemsets.offsets)), to_numpy(std::move(found.itemsets.items)), to_numpy(std::move(found.itemsets.supports)),
+                          to_numpy(std::move(found.lower)), to_numpy(std::move(found.upper)));
 }
 
 // Its own copy of the arrays, checked once: nothing Python does later can change it
@@ -149,43 +154,6 @@ void bind_collapse(nb::module_& m) {
         "Group equal rows: (first row of each group, rows in each group, group of each row).");
 }
 
-void bind_minimal_infrequent(nb::module_& m) {
-    const auto check = [](std::int64_t theta, std::int64_t max_size) {
-        if (theta < 0) throw nb::value_error("theta must be at least 0");
-        if (max_size < 1) throw nb::value_error("max_size must be at least 1");
-    };
-    m.def(
-        "minimal_infrequent",
-        [check](const OwnedDatabase& database, std::int64_t theta, std::int64_t max_size, Control& control, const nb::object& progress) {
-            check(theta, max_size);
-            return to_numpy(run(control, progress, [&] { return minimal_infrequent(database.view(), theta, max_size, control); }));
-        },
-        "database"_a, "theta"_a, "max_size"_a, "control"_a, "progress"_a = nb::none(),
-        nb::sig("def minimal_infrequent(database: Database, theta: int, max_size: int, control: Control, progress: Callable[[float], object] | None = None) -> "
-                "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]"),
-        "Itemsets in 1 to theta rows whose proper subsets, the empty one included, are in more: (offsets, items, supports) in canonical order.");
-    m.def(
-        "count_minimal_infrequent",
-        [check](const OwnedDatabase& database, std::int64_t theta, std::int64_t max_size, Control& control, const nb::object& progress) {
-            check(theta, max_size);
-            return to_numpy(run(control, progress, [&] { return count_minimal_infrequent(database.view(), theta, max_size, control); }));
-        },
-        "database"_a, "theta"_a, "max_size"_a, "control"_a, "progress"_a = nb::none(),
-        nb::sig("def count_minimal_infrequent(database: Database, theta: int, max_size: int, control: Control, progress: Callable[[float], object] | None = None) -> "
-                "NDArray[numpy.int64]"),
-        "Number of minimal infrequent itemsets by size (index = size).");
-    m.def(
-        "mark_cells",
-        [check](const OwnedDatabase& database, std::int64_t theta, std::int64_t max_size, Control& control, const nb::object& progress) {
-            check(theta, max_size);
-            return to_numpy(run(control, progress, [&] { return mark_cells(database.view(), theta, max_size, control); }));
-        },
-        "database"_a, "theta"_a, "max_size"_a, "control"_a, "progress"_a = nb::none(),
-        nb::sig("def mark_cells(database: Database, theta: int, max_size: int, control: Control, progress: Callable[[float], object] | None = None) -> "
-                "NDArray[numpy.uint8]"),
-        "1 for each entry of the database's items that lies in a minimal infrequent itemset within its transaction, else 0.");
-}
-
 void bind_fimi(nb::module_& m) {
     m.def(
         "parse_transactions",
@@ -199,6 +167,68 @@ void bind_fimi(nb::module_& m) {
         nb::sig("def parse_transactions(text: bytes, longest: int, control: Control, progress: Callable[[float], object] | None = None) -> "
                 "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]"),
         "Cut one transaction per line into numbered tokens: (offsets of the lines, token numbers, begin, end and first line of each distinct token).");
+}
+
+// What a miner's binding checks, and the Python signature it has.
+struct MinerText {
+    std::string name, threshold, returns, doc;
+    std::int64_t least_threshold;
+
+    std::string signature() const {
+        return "def " + name + "(database: Database, " + threshold + ": int, max_size: int, control: Control, " +
+               "progress: Callable[[float], object] | None = None) -> " + returns;
+    }
+};
+
+constexpr auto itemset_arrays = "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]";
+
+// Binds kernel(database, threshold, max_size, control), which returns something to_numpy takes.
+template <class Kernel>
+void bind_miner(nb::module_& m, const MinerText& text, Kernel kernel) {
+    m.def(
+        text.name.c_str(),
+        [text, kernel](const OwnedDatabase& database, std::int64_t threshold, std::int32_t max_size, Control& control, const nb::object& progress) {
+            if (threshold < text.least_threshold) throw nb::value_error((text.threshold + " must be at least " + std::to_string(text.least_threshold)).c_str());
+            if (max_size < 1) throw nb::value_error("max_size must be at least 1");
+            return to_numpy(run(control, progress, [&] { return kernel(database.view(), threshold, max_size, control); }));
+        },
+        "database"_a, nb::arg(text.threshold.c_str()), "max_size"_a, "control"_a, "progress"_a = nb::none(), nb::sig(text.signature().c_str()), text.doc.c_str());
+}
+
+void bind_miners(nb::module_& m) {
+    const auto above = [&](const char* name, const char* returns, const char* doc, auto kernel) { bind_miner(m, {name, "min_support", returns, doc, 1}, kernel); };
+    const auto below = [&](const char* name, const char* returns, const char* doc, auto kernel) { bind_miner(m, {name, "theta", returns, doc, 0}, kernel); };
+    constexpr auto counts = "NDArray[numpy.int64]";
+    above("frequent", itemset_arrays, "Itemsets in at least min_support rows: (offsets, items, supports) in canonical order.", frequent);
+    above("closed", itemset_arrays, "Frequent itemsets without a superset of equal support: (offsets, items, supports).", closed);
+    above("maximal", itemset_arrays, "Frequent itemsets without a frequent superset: (offsets, items, supports).", maximal);
+    above("non_derivable", "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]",
+          "Frequent itemsets whose bounds differ: (offsets, items, supports, lower bounds, upper bounds).", non_derivable);
+    above("count_frequent", counts, "Number of frequent itemsets of each size.", count_frequent);
+    above("count_closed", counts, "Number of closed itemsets of each size.", count_closed);
+    above("count_maximal", counts, "Number of maximal itemsets of each size.", count_maximal);
+    below("minimal_infrequent", itemset_arrays,
+          "Itemsets in 1 to theta rows whose proper subsets, the empty one included, are in more: (offsets, items, supports).", minimal_infrequent);
+    below("count_minimal_infrequent", counts, "Number of minimal infrequent itemsets of each size.", count_minimal_infrequent);
+    below("mark_cells", "NDArray[numpy.uint8]",
+          "1 for each entry of the database's items that lies in a minimal infrequent itemset within its transaction, else 0.", mark_cells);
+}
+
+void bind_bounds(nb::module_& m) {
+    m.def(
+        "bounds",
+        [](const InputArray<std::int64_t>& supports) {
+            if (supports.size() < 2 || !std::has_single_bit(supports.size()) || supports.size() > (std::size_t{1} << 24))
+                throw nb::value_error("supports must have 2^n entries, n from 1 to 24");
+            std::vector<std::int64_t> used = copy(supports);
+            used.back() = 0;  // the set's own support is what is asked for
+            const auto [least, most] = std::minmax_element(used.begin(), used.end());
+            if (used[0] < 0 || *least < -1 || *most >= (std::int64_t{1} << 31)) throw nb::value_error("supports must be from 0 to 2^31 - 1, or -1 if unknown");
+            const Bounds found = *least < 0 ? bounds_from_some(used) : bounds(used);
+            return nb::make_tuple(found.lower, found.upper);
+        },
+        "supports"_a.noconvert(), nb::sig("def bounds(supports: NDArray[numpy.int64]) -> tuple[int, int]"),
+        "Lowest and highest support of an itemset, from those of its proper subsets by bit mask (-1: unknown; the last entry is ignored).");
 }
 
 // Copies of a table over hierarchies, checked: nothing Python does later can change it
@@ -260,84 +290,6 @@ void bind_generalized_closed(nb::module_& m) {
         nb::sig("def count_generalized_closed(parents: list[NDArray[numpy.int32]], leaves: list[NDArray[numpy.uint32]], weights: NDArray[numpy.int64], k: int, "
                 "control: Control, progress: Callable[[float], object] | None = None) -> int"),
         "Number of closed generalized itemsets.");
-}
-
-
-using ListKernel = Itemsets (*)(const Database&, std::int64_t, std::int32_t, Control&);
-using CountKernel = std::vector<std::int64_t> (*)(const Database&, std::int64_t, std::int32_t, Control&);
-
-// Binds one pattern kind as <name> and count_<name>.
-void bind_itemset_miner(nb::module_& m, const char* name, const char* list_sig, const char* list_doc, ListKernel list, const char* count_name,
-                        const char* count_sig, const char* count_doc, CountKernel count) {
-    static const auto check = [](std::int64_t min_support, std::int32_t max_size) {
-        if (min_support < 1) throw nb::value_error("min_support must be at least 1");
-        if (max_size < 1) throw nb::value_error("max_size must be at least 1");
-    };
-    m.def(
-        name,
-        [list](const OwnedDatabase& database, std::int64_t min_support, std::int32_t max_size, Control& control, const nb::object& progress) {
-            check(min_support, max_size);
-            return to_numpy(run(control, progress, [&] { return list(database.view(), min_support, max_size, control); }));
-        },
-        "database"_a, "min_support"_a, "max_size"_a, "control"_a, "progress"_a = nb::none(), nb::sig(list_sig), list_doc);
-    m.def(
-        count_name,
-        [count](const OwnedDatabase& database, std::int64_t min_support, std::int32_t max_size, Control& control, const nb::object& progress) {
-            check(min_support, max_size);
-            return to_numpy(run(control, progress, [&] { return count(database.view(), min_support, max_size, control); }));
-        },
-        "database"_a, "min_support"_a, "max_size"_a, "control"_a, "progress"_a = nb::none(), nb::sig(count_sig), count_doc);
-}
-
-#define DISCREET_MINER_ARGUMENTS \
-    "(database: Database, min_support: int, max_size: int, control: Control, progress: Callable[[float], object] | None = None) -> "
-#define DISCREET_MINER_LIST DISCREET_MINER_ARGUMENTS "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]"
-#define DISCREET_MINER_COUNT DISCREET_MINER_ARGUMENTS "NDArray[numpy.int64]"
-
-void bind_frequent(nb::module_& m) {
-    bind_itemset_miner(m, "frequent", "def frequent" DISCREET_MINER_LIST,
-                       "Itemsets in at least min_support rows: (offsets, items, supports), by size, then lexicographic.", frequent, "count_frequent",
-                       "def count_frequent" DISCREET_MINER_COUNT, "Number of frequent itemsets of each size.", count_frequent);
-    bind_itemset_miner(m, "closed", "def closed" DISCREET_MINER_LIST,
-                       "Frequent itemsets without a superset of equal support: (offsets, items, supports).", closed, "count_closed",
-                       "def count_closed" DISCREET_MINER_COUNT, "Number of closed itemsets of each size.", count_closed);
-    bind_itemset_miner(m, "maximal", "def maximal" DISCREET_MINER_LIST,
-                       "Frequent itemsets without a frequent superset: (offsets, items, supports).", maximal, "count_maximal",
-                       "def count_maximal" DISCREET_MINER_COUNT, "Number of maximal itemsets of each size.", count_maximal);
-}
-
-#undef DISCREET_MINER_ARGUMENTS
-#undef DISCREET_MINER_LIST
-#undef DISCREET_MINER_COUNT
-
-void bind_bounds(nb::module_& m) {
-    m.def(
-        "bounds",
-        [](const InputArray<std::int64_t>& supports) {
-            if (supports.size() < 2 || !std::has_single_bit(supports.size()) || supports.size() > (std::size_t{1} << 24))
-                throw nb::value_error("supports must have 2^n entries, n from 1 to 24");
-            std::vector<std::int64_t> used = copy(supports);
-            used.back() = 0;  // the set's own support is what is asked for
-            for (const std::int64_t support : used)
-                if (support < 0 || support >= (std::int64_t{1} << 31)) throw nb::value_error("supports must be from 0 to 2^31 - 1");
-            const Bounds found = bounds(used);
-            return nb::make_tuple(found.lower, found.upper);
-        },
-        "supports"_a.noconvert(), nb::sig("def bounds(supports: NDArray[numpy.int64]) -> tuple[int, int]"),
-        "Lowest and highest support of an itemset, from those of its proper subsets by bit mask (the last entry is ignored).");
-    m.def(
-        "non_derivable",
-        [](const OwnedDatabase& database, std::int64_t min_support, std::int64_t max_size, Control& control, const nb::object& progress) {
-            if (min_support < 1) throw nb::value_error("min_support must be at least 1");
-            if (max_size < 1) throw nb::value_error("max_size must be at least 1");
-            NonDerivable found = run(control, progress, [&] { return non_derivable(database.view(), min_support, max_size, control); });
-            return nb::make_tuple(to_numpy(std::move(found.itemsets.offsets)), to_numpy(std::move(found.itemsets.items)),
-                                  to_numpy(std::move(found.itemsets.supports)), to_numpy(std::move(found.lower)), to_numpy(std::move(found.upper)));
-        },
-        "database"_a, "min_support"_a, "max_size"_a, "control"_a, "progress"_a = nb::none(),
-        nb::sig("def non_derivable(database: Database, min_support: int, max_size: int, control: Control, progress: Callable[[float], object] | None = None) -> "
-                "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]"),
-        "Frequent itemsets whose bounds differ: (offsets, items, supports, lower bounds, upper bounds).");
 }
 
 void bind_rules(nb::module_& m) {
@@ -402,10 +354,9 @@ NB_MODULE(_native, m) {
         .def_prop_ro("total_weight", &OwnedDatabase::total_weight, "Number of rows, equal ones counted each.");
 
     bind_collapse(m);
-    bind_minimal_infrequent(m);
     bind_fimi(m);
+    bind_miners(m);
     bind_generalized_closed(m);
-    bind_frequent(m);
     bind_bounds(m);
     bind_rules(m);
 }

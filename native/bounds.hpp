@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace discreet {
 
@@ -28,11 +29,38 @@ inline Bounds bounds(std::span<std::int64_t> supports) {
     for (std::size_t bit = 1; bit <= full; bit *= 2)
         for (std::size_t high = 0; high <= full; high += 2 * bit)
             for (std::size_t mask = high; mask < high + bit; ++mask) supports[mask] -= supports[mask + bit];
-    const bool odd_size = std::popcount(full) % 2 == 1;
     Bounds bounds{0, supports[full - 1]};  // |X\I| = 1; with I = X: supp(X) >= 0
     for (std::size_t mask = 0; mask < full; ++mask) {
-        const bool odd_rest = (std::popcount(mask) % 2 == 1) != odd_size;
-        if (odd_rest)
+        if (std::popcount(full ^ mask) % 2 == 1)
+            bounds.upper = std::min(bounds.upper, supports[mask]);
+        else
+            bounds.lower = std::max(bounds.lower, -supports[mask]);
+    }
+    return bounds;
+}
+
+// The same where some proper subsets are unknown, marked by a negative support. A rule I
+// can be used only if every Z with I <= Z < X is known; besides, no support exceeds that
+// of a known subset. The empty set, mask 0, must be known.
+inline Bounds bounds_from_some(std::span<std::int64_t> supports) {
+    const std::size_t full = supports.size() - 1;
+    std::vector<std::uint8_t> usable(supports.size(), 1);
+    Bounds bounds{0, supports[0]};
+    for (std::size_t mask = 0; mask < full; ++mask) {
+        usable[mask] = supports[mask] >= 0;
+        if (usable[mask]) bounds.upper = std::min(bounds.upper, supports[mask]);
+        supports[mask] = std::max<std::int64_t>(supports[mask], 0);
+    }
+    supports[full] = 0;
+    for (std::size_t bit = 1; bit <= full; bit *= 2)
+        for (std::size_t high = 0; high <= full; high += 2 * bit)
+            for (std::size_t mask = high; mask < high + bit; ++mask) {
+                supports[mask] -= supports[mask + bit];
+                usable[mask] &= usable[mask + bit];
+            }
+    for (std::size_t mask = 0; mask < full; ++mask) {
+        if (!usable[mask]) continue;
+        if (std::popcount(full ^ mask) % 2 == 1)
             bounds.upper = std::min(bounds.upper, supports[mask]);
         else
             bounds.lower = std::max(bounds.lower, -supports[mask]);

@@ -65,37 +65,6 @@ def collapse(
     Group equal rows: (first row of each group, rows in each group, group of each row).
     """
 
-def minimal_infrequent(
-    database: Database,
-    theta: int,
-    max_size: int,
-    control: Control,
-    progress: Callable[[float], object] | None = None,
-) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
-    """
-    Itemsets in 1 to theta rows whose proper subsets, the empty one included, are in more: (offsets, items, supports) in canonical order.
-    """
-
-def count_minimal_infrequent(
-    database: Database,
-    theta: int,
-    max_size: int,
-    control: Control,
-    progress: Callable[[float], object] | None = None,
-) -> NDArray[numpy.int64]:
-    """Number of minimal infrequent itemsets by size (index = size)."""
-
-def mark_cells(
-    database: Database,
-    theta: int,
-    max_size: int,
-    control: Control,
-    progress: Callable[[float], object] | None = None,
-) -> NDArray[numpy.uint8]:
-    """
-    1 for each entry of the database's items that lies in a minimal infrequent itemset within its transaction, else 0.
-    """
-
 def parse_transactions(
     text: bytes, longest: int, control: Control, progress: Callable[[float], object] | None = None
 ) -> tuple[
@@ -107,6 +76,114 @@ def parse_transactions(
 ]:
     """
     Cut one transaction per line into numbered tokens: (offsets of the lines, token numbers, begin, end and first line of each distinct token).
+    """
+
+def frequent(
+    database: Database,
+    min_support: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    Itemsets in at least min_support rows: (offsets, items, supports) in canonical order.
+    """
+
+def closed(
+    database: Database,
+    min_support: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    Frequent itemsets without a superset of equal support: (offsets, items, supports).
+    """
+
+def maximal(
+    database: Database,
+    min_support: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    Frequent itemsets without a frequent superset: (offsets, items, supports).
+    """
+
+def non_derivable(
+    database: Database,
+    min_support: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[
+    NDArray[numpy.int64],
+    NDArray[numpy.int32],
+    NDArray[numpy.int64],
+    NDArray[numpy.int64],
+    NDArray[numpy.int64],
+]:
+    """
+    Frequent itemsets whose bounds differ: (offsets, items, supports, lower bounds, upper bounds).
+    """
+
+def count_frequent(
+    database: Database,
+    min_support: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.int64]:
+    """Number of frequent itemsets of each size."""
+
+def count_closed(
+    database: Database,
+    min_support: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.int64]:
+    """Number of closed itemsets of each size."""
+
+def count_maximal(
+    database: Database,
+    min_support: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.int64]:
+    """Number of maximal itemsets of each size."""
+
+def minimal_infrequent(
+    database: Database,
+    theta: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    Itemsets in 1 to theta rows whose proper subsets, the empty one included, are in more: (offsets, items, supports).
+    """
+
+def count_minimal_infrequent(
+    database: Database,
+    theta: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.int64]:
+    """Number of minimal infrequent itemsets of each size."""
+
+def mark_cells(
+    database: Database,
+    theta: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.uint8]:
+    """
+    1 for each entry of the database's items that lies in a minimal infrequent itemset within its transaction, else 0.
     """
 
 def generalized_closed(
@@ -131,65 +208,10 @@ def count_generalized_closed(
 ) -> int:
     """Number of closed generalized itemsets."""
 
-def frequent(
-    database: Database,
-    min_support: int,
-    max_size: int,
-    control: Control,
-    progress: Callable[[float], object] | None = None,
-) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+def bounds(supports: NDArray[numpy.int64]) -> tuple[int, int]:
     """
-    Itemsets in at least min_support rows: (offsets, items, supports), by size, then lexicographic.
+    Lowest and highest support of an itemset, from those of its proper subsets by bit mask (-1: unknown; the last entry is ignored).
     """
-
-def count_frequent(
-    database: Database,
-    min_support: int,
-    max_size: int,
-    control: Control,
-    progress: Callable[[float], object] | None = None,
-) -> NDArray[numpy.int64]:
-    """Number of frequent itemsets of each size."""
-
-def closed(
-    database: Database,
-    min_support: int,
-    max_size: int,
-    control: Control,
-    progress: Callable[[float], object] | None = None,
-) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
-    """
-    Frequent itemsets without a superset of equal support: (offsets, items, supports).
-    """
-
-def count_closed(
-    database: Database,
-    min_support: int,
-    max_size: int,
-    control: Control,
-    progress: Callable[[float], object] | None = None,
-) -> NDArray[numpy.int64]:
-    """Number of closed itemsets of each size."""
-
-def maximal(
-    database: Database,
-    min_support: int,
-    max_size: int,
-    control: Control,
-    progress: Callable[[float], object] | None = None,
-) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
-    """
-    Frequent itemsets without a frequent superset: (offsets, items, supports).
-    """
-
-def count_maximal(
-    database: Database,
-    min_support: int,
-    max_size: int,
-    control: Control,
-    progress: Callable[[float], object] | None = None,
-) -> NDArray[numpy.int64]:
-    """Number of maximal itemsets of each size."""
 
 def rules(
     offsets: NDArray[numpy.int64],

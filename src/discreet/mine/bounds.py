@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from discreet.mine.itemsets import Itemsets
     from discreet.mine.limits import Limits
+    from discreet.progress import Progress
 
 MAX_ITEMS = 24
 
@@ -150,8 +151,22 @@ def non_derivable(
     """
     database = Database.of(data, **limits)
     support = least_support(min_support, min_frequency, n_rows=database.n_rows)
-    kind = "non-derivable"
-    return list_itemsets(kind, _native.non_derivable, database, support, max_size, **limits)
+    return list_itemsets("non-derivable", _kernel, database, support, max_size, **limits)
+
+
+def _kernel(
+    database: _native.Database,
+    threshold: int,
+    max_size: int,
+    control: _native.Control,
+    progress: Progress | None,
+    /,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """Return what the kernel finds without the bounds it found on the way."""
+    offsets, items, supports, _, _ = _native.non_derivable(
+        database, threshold, max_size, control, progress
+    )
+    return offsets, items, supports
 
 
 def _subset_supports(itemsets: Itemsets, members: tuple[Hashable, ...]) -> NDArray[np.int64]:
