@@ -16,7 +16,6 @@ HEAVY = {
     "scipy",
     "sklearn",
     "altair",
-    "pydantic",
     "narwhals",
 }
 
@@ -35,7 +34,7 @@ def test_import_discreet_loads_no_third_party_but_numpy() -> None:
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["mine", "--help"], ["look", "--help"]])
-def test_help_loads_typer_and_rich_only(arguments: list[str]) -> None:
+def test_help_loads_typer_rich_and_what_they_need_only(arguments: list[str]) -> None:
     code = (
         f"sys.argv = ['discreet', *{arguments!r}]\n"
         "from discreet.cli import main\n"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.table import Table as RichTable
+    from rich.console import Group
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,16 +52,17 @@ class Result(ABC):
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
 
-    def __rich__(self) -> RichTable:
-        """Return a table for the terminal; values are text, never markup."""
+    def __rich__(self) -> Group:
+        """Return a title and a table for the terminal; values are text, never markup."""
         from rich.box import SIMPLE_HEAD
+        from rich.console import Group
         from rich.table import Table as RichTable
         from rich.text import Text
 
         shown = self.preview()
-        table = RichTable(title=Text(shown.title), title_justify="left", box=SIMPLE_HEAD)
+        table = RichTable(box=SIMPLE_HEAD)
         for heading in shown.header:
             table.add_column(Text(heading))
         for row in shown.rows:
             table.add_row(*(Text(cell) for cell in row))
-        return table
+        return Group(Text(shown.title), table)
