@@ -12,7 +12,7 @@ export DISCREET_DATA ?= $(SHARED)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs bench sanitize lock clean
+.PHONY: help setup demo test check docs bench peers sanitize lock clean
 
 help:            ## show the targets
 	@grep -hE '^[a-z]+: .*##|^[a-z]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
@@ -51,6 +51,13 @@ docs: setup      ## build the guide into docs/_build/html; warnings are errors
 
 bench: setup     ## time the engine against its peers (see benchmarks/README.md)
 	$(BIN)/python benchmarks/mining.py
+
+.venv-peers/.installed: benchmarks/requirements-peers.txt
+	$(PYTHON) -m venv --without-pip .venv-peers
+	$(PYTHON) -m pip --python .venv-peers/bin/python install --quiet -r $<
+	touch $@
+
+peers: .venv-peers/.installed ## make the environment of the benchmark's peers
 
 lock: $(BIN)/python ## renew requirements-dev.lock from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --generate-hashes --no-header -o requirements-dev.lock
