@@ -12,7 +12,7 @@ export DISCREET_DATA ?= $(SHARED)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs bench sanitize stub lock clean
+.PHONY: help setup demo test check docs bench peers sanitize stub lock clean
 
 help:            ## show the targets
 	@grep -hE '^[a-z]+: .*##|^[a-z]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
@@ -60,6 +60,13 @@ sanitize: setup  ## run the kernel tests under AddressSanitizer and UndefinedBeh
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	    ASAN_OPTIONS=detect_leaks=0 PYTHONPATH="$(SANITIZED):$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
 	    $(PYTHON) -m pytest -q -p no:cacheprovider $(wildcard tests/*/test_*_kernels.py)
+
+.venv-peers/.installed: benchmarks/requirements-peers.txt
+	$(PYTHON) -m venv --without-pip .venv-peers
+	$(PYTHON) -m pip --python .venv-peers/bin/python install --quiet -r $<
+	touch $@
+
+peers: .venv-peers/.installed ## make the environment of the benchmark's peers
 
 lock: $(BIN)/python ## renew requirements-dev.lock from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --generate-hashes --no-header -o requirements-dev.lock
