@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(PYTHON) -m pip --python $(BIN)/python
 NATIVE := $(wildcard native/*) CMakeLists.txt
+FOLDERS := $(shell find src -type d -not -name __pycache__)
 SHARED := $(abspath ../shared/data)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 ifneq ($(wildcard $(SHARED)),)
@@ -25,8 +26,8 @@ $(VENV)/.locked: requirements-dev.lock | $(BIN)/python
 	$(PIP) install --quiet --compile --require-hashes -r requirements-dev.lock
 	touch $@
 
-# discreet itself, editable; rebuilt when a kernel changes.
-$(VENV)/.installed: $(VENV)/.locked pyproject.toml $(NATIVE)
+# discreet itself, editable; again when a kernel changes or a module comes or goes.
+$(VENV)/.installed: $(VENV)/.locked pyproject.toml $(NATIVE) $(FOLDERS)
 	$(PIP) install --quiet --no-build-isolation --no-deps --editable .
 	$(BIN)/python -m compileall -q src
 	touch $@

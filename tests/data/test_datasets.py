@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from discreet.data import datasets
-from discreet.data.compressed import read_bytes
 from discreet.data.datasets import RemoteFile, fetch, names, user_cache
+from discreet.data.files.compressed import read_bytes
 from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:

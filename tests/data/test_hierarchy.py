@@ -195,7 +195,7 @@ def test_files(tmp_path: Path) -> None:
         assert Hierarchy.from_csv(str(tmp_path / name)) == tree
         tree.to_csv(tmp_path / f"again.{name}")
         assert Hierarchy.from_csv(tmp_path / f"again.{name}") == tree
-    with pytest.raises(DataError, match="no such file"):
+    with pytest.raises(DataError, match="There is no file"):
         Hierarchy.from_csv(tmp_path / "absent.csv")
     (tmp_path / "empty.csv").write_bytes(b"")
     with pytest.raises(DataError, match="is empty"):

@@ -17,7 +17,7 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from discreet.data import delimited
+from discreet.data.files import delimited
 from discreet.data.read import read_table
 from discreet.data.table import Table
 from discreet.errors import DataError, DiscreetError, ParameterError
@@ -189,7 +189,7 @@ def test_compressed(tmp_path: Path, ending: str) -> None:
     }[ending]
     assert rows(read(tmp_path, content, f"a.csv.{ending}")) == [("x", "y")]
     for corrupt in (content[:-3], b"nonsense"):
-        with pytest.raises(DataError, match="not a valid"):
+        with pytest.raises(DataError, match="is damaged"):
             read(tmp_path, corrupt, f"a.csv.{ending}")
 
 
@@ -348,7 +348,7 @@ def test_excel_sheets(tmp_path: Path) -> None:
     ("names", "words"), [(["a", "a"], "are both named 'a'"), ([None, "b"], "Column 1 has no name")]
 )
 def test_excel_names_are_checked(tmp_path: Path, names: list[str | None], words: str) -> None:
-    import xlsxwriter  # noqa: PLC0415
+    import xlsxwriter
 
     path = tmp_path / "a.xlsx"
     with xlsxwriter.Workbook(str(path)) as book:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import pytest
 
-from discreet.data.samples import basket_sample, census_sample
+from discreet.data.samples.draw import basket_sample, census_sample
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
-    from discreet.data.samples import Sample
+    from discreet.data.samples.draw import Sample
 
 Wrong: TypeAlias = Any  # of the wrong kind on purpose
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from discreet.data.atomic import atomic_path
+from discreet.data.files.atomic import atomic_path
 from discreet.data.read import read_table
 from discreet.data.table import Table
 from discreet.data.write import write_table

@@ -87,8 +87,7 @@ class Look(Result):
     def preview(self) -> Preview:
         """Return one row for each column."""
         rows = [
-            (c.name, f"{c.n_values:,}", f"{c.n_missing:,}", c.role, c.reason)
-            for c in self.columns
+            (c.name, f"{c.n_values:,}", f"{c.n_missing:,}", c.role, c.reason) for c in self.columns
         ]
         header = ("column", "values", "missing", "role", "why this role is suggested")
         return Preview(title=f"{self.n_rows:,} rows", header=header, rows=rows)
@@ -169,7 +168,7 @@ def look(
     --------
     >>> import discreet as dc
     >>> print(dc.look(dc.datasets.census(1000)).sentence)
-    1,000 of 1,000 rows (100.0%) are like no other row. 38,... minimal combinations of at most
+    1,000 of 1,000 rows (100.0%) are like no other row. 22,356 minimal combinations of at most
     3 values single out a single row.
     """
     if isinstance(data, Transactions):

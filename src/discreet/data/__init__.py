@@ -1,1 +1,1 @@
-"""Tables, transactions and hierarchies, and how they are read and written."""
+"""Tables, transactions and hierarchies, from files and frames and back."""

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.data.compressed import MAGIC, read_bytes, write_bytes
-from discreet.data.samples import basket_sample, census_sample
+from discreet.data.files.compressed import MAGIC, read_bytes, write_bytes
+from discreet.data.samples.draw import basket_sample, census_sample
 from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError, did_you_mean
 
@@ -182,7 +182,7 @@ def _check(file: RemoteFile, content: bytes, where: object, advice: str) -> None
 
 
 def census(n_rows: int = 5000, *, seed: int = 20240101) -> Table:
-    """Return the table of an invented census; see :func:`discreet.data.samples.census_sample`.
+    """Return the table of an invented census; see :func:`discreet.data.samples.draw.census_sample`.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def census_hierarchies() -> dict[str, Hierarchy]:
 
 
 def baskets(n_transactions: int = 2000, *, seed: int = 20240101) -> Transactions:
-    """Return invented shopping baskets; see :func:`discreet.data.samples.basket_sample`.
+    """Return invented shopping baskets; see :func:`discreet.data.samples.draw.basket_sample`.
 
     Examples
     --------

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.data.compressed import write_bytes
+from discreet.data.files.compressed import write_bytes
+from discreet.data.files.tokens import LONGEST_ITEM, UNWRITABLE, as_labels, read_tokens
 from discreet.data.item_sets import sort_labels
-from discreet.data.tokens import LONGEST_ITEM, UNWRITABLE, as_labels, read_tokens
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, ParameterError, did_you_mean
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.data.tokens import LabelKind
+    from discreet.data.files.tokens import LabelKind
     from discreet.progress import Progress
 
 KINDS = ("auto", "int", "str")

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from discreet.data import hierarchy_sources as sources
-from discreet.data.hierarchy_draft import grow
-from discreet.data.hierarchy_tree import Tree
+from discreet.data.hierarchies import sources
+from discreet.data.hierarchies.draft import grow
+from discreet.data.hierarchies.tree import Tree
 from discreet.errors import HierarchyError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Self
 
-    from discreet.data.hierarchy_draft import Draft, Value
+    from discreet.data.hierarchies.draft import Draft, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

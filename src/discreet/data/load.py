@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.data.files import inner_suffix
+from discreet.data.files.find import inner_suffix
 from discreet.data.fimi import read_num_table, read_transactions
 from discreet.data.read import read_table
 from discreet.data.table import Table

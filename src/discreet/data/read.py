@@ -10,15 +10,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict
 
-from discreet.data.csv_guess import guess_delimiter, guess_header, sample_of, sample_rows
-from discreet.data.decode import decode
-from discreet.data.delimited import DelimitedText, blanks_follow_delimiters, read_cells
-from discreet.data.encode import encode_frame
-from discreet.data.files import COMPRESSED, find_file, inner_suffix, read_bytes
-from discreet.data.read_excel import open_excel
-from discreet.data.read_parquet import open_parquet
-from discreet.data.source import SourceInfo
-from discreet.data.text_frame import TextFrame
+from discreet.data.files.compressed import read_bytes
+from discreet.data.files.csv_guess import guess_delimiter, guess_header, sample_of, sample_rows
+from discreet.data.files.decode import decode
+from discreet.data.files.delimited import DelimitedText, blanks_follow_delimiters, read_cells
+from discreet.data.files.excel import open_excel
+from discreet.data.files.find import COMPRESSED, find_file, inner_suffix
+from discreet.data.files.parquet import open_parquet
+from discreet.data.files.source import SourceInfo
+from discreet.data.files.text_frame import TextFrame
+from discreet.data.frames.encode import encode_frame
 from discreet.errors import DataError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.data.binning import BinsLike
-    from discreet.data.encode import Missing
+    from discreet.data.frames.encode import Missing
     from discreet.data.table import Table
 
 TEXT = (".csv", ".tsv", ".txt", ".data", ".tab")

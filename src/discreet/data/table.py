@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from discreet.data.binning import BinsLike
     from discreet.data.column import Codes, Column, Label
-    from discreet.data.encode import Missing
-    from discreet.data.frames import FrameKind
+    from discreet.data.files.source import SourceInfo
+    from discreet.data.frames.encode import Missing
+    from discreet.data.frames.kinds import FrameKind
     from discreet.data.roles import Role
-    from discreet.data.source import SourceInfo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -113,8 +113,8 @@ class Table(HasRoles):
         >>> Table.from_frame({"age": [17, 25, 90]}, bins={"age": [20, 40, 60]}).values("age")
         ('< 20', '[20, 40)', '>= 60')
         """
-        from discreet.data.encode import encode_frame
-        from discreet.data.frames import open_frame
+        from discreet.data.frames.encode import encode_frame
+        from discreet.data.frames.kinds import open_frame
 
         opened, kind = open_frame(frame)
         return encode_frame(
@@ -269,7 +269,7 @@ class Table(HasRoles):
         frame
             Missing values are null. A duckdb relation is on the default connection.
         """
-        from discreet.data.restore import restore_frame
+        from discreet.data.frames.restore import restore_frame
 
         wanted = kind or self.frame_kind
         return restore_frame(self._columns, wanted, with_types=wanted == self.frame_kind)

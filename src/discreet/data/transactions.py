@@ -134,7 +134,7 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         >>> Transactions.from_frame(pl.DataFrame({"basket": [["a", "b"], []]}), items="basket")
         Transactions: 2 transactions, 2 items, 2 occurrences, mean size 1.00
         """
-        from discreet.data.transaction_frames import csr_of_lists
+        from discreet.data.frames.transaction_frames import csr_of_lists
 
         return cls.from_csr(*csr_of_lists(frame, items))
 
@@ -163,7 +163,7 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         >>> [sorted(basket) for basket in Transactions.from_long(frame, id="who", item="what")]
         [['a', 'b'], ['b']]
         """
-        from discreet.data.transaction_frames import csr_of_long
+        from discreet.data.frames.transaction_frames import csr_of_long
 
         return cls.from_csr(*csr_of_long(frame, id, item))
 
@@ -187,7 +187,7 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         >>> Transactions.from_onehot(pl.DataFrame({"a": [True, False], "b": [True, True]}))[0]
         frozenset({...})
         """
-        from discreet.data.transaction_frames import csr_of_onehot
+        from discreet.data.frames.transaction_frames import csr_of_onehot
 
         return cls.from_csr(*csr_of_onehot(frame))
 
@@ -232,7 +232,7 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         >>> Transactions.from_iterable([["b", "a"], []]).to_frame().to_dict(as_series=False)
         {'items': [['a', 'b'], []]}
         """
-        from discreet.data.transaction_frames import lists_frame
+        from discreet.data.frames.transaction_frames import lists_frame
 
         return lists_frame(self, kind)
 
@@ -246,7 +246,7 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         >>> Transactions.from_iterable([["b", "a"], ["a"]]).to_long().rows()
         [(0, 'a'), (0, 'b'), (1, 'a')]
         """
-        from discreet.data.transaction_frames import long_frame
+        from discreet.data.frames.transaction_frames import long_frame
 
         return long_frame(self, kind)
 
@@ -258,7 +258,7 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         >>> Transactions.from_iterable([[1, 2], [2]]).to_onehot().rows()
         [(True, True), (False, True)]
         """
-        from discreet.data.transaction_frames import onehot_frame
+        from discreet.data.frames.transaction_frames import onehot_frame
 
         return onehot_frame(self, kind)
 

@@ -46,7 +46,7 @@ class Database:
     Examples
     --------
     >>> import discreet as dc
-    >>> db = Database.of(dc.Transactions.from_iterable(["ab", "ab", "b"], letters=True))
+    >>> db = Database.of(dc.Transactions.from_iterable([{"a", "b"}, {"a", "b"}, {"b"}]))
     >>> db.n_rows, db.labels
     (3, ('a', 'b'))
     """

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet import _native
-from discreet.data.export import as_kind
+from discreet.data.frames.export import as_kind
 from discreet.data.hierarchy import Hierarchy
 from discreet.errors import ParameterError, did_you_mean
 from discreet.mine.database import table_columns
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.data.frames import FrameKind
+    from discreet.data.frames.kinds import FrameKind
     from discreet.data.table import Table
     from discreet.mine.limits import Limits
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from discreet.data.export import as_kind, write_frame
+from discreet.data.frames.export import as_kind, write_frame
 from discreet.errors import DataError
 from discreet.result import Preview, Result
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from discreet.data.frames import FrameKind
+    from discreet.data.frames.kinds import FrameKind
 
 
 class Itemset(NamedTuple):

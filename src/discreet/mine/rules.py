@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from discreet import _native
-from discreet.data.export import as_kind, write_frame
+from discreet.data.frames.export import as_kind, write_frame
 from discreet.errors import DataError, ParameterError
 from discreet.mine.itemsets import list_column
 from discreet.mine.limits import search
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from discreet.data.frames import FrameKind
+    from discreet.data.frames.kinds import FrameKind
     from discreet.mine.itemsets import Itemsets
     from discreet.mine.limits import Limits
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from discreet.data.binning import Bins, BinsLike
     from discreet.data.column import Label
-    from discreet.data.frames import FrameKind
-    from discreet.data.source import SourceInfo
+    from discreet.data.files.source import SourceInfo
+    from discreet.data.frames.kinds import FrameKind
 
 Missing: TypeAlias = Literal["value", "drop", "refuse"]
 MAX_DISTINCT_NUMBERS = 64

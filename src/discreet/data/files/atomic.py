@@ -36,7 +36,7 @@ def atomic_path(path: str | os.PathLike[str], *, overwrite: bool = False) -> Ite
     ParameterError
         If the file exists and may not be replaced.
     DataError
-        If the folder does not exist or cannot be written.
+        If the folder does not exist or the file cannot be written, as on a full disk.
 
     Notes
     -----
@@ -66,6 +66,9 @@ def atomic_path(path: str | os.PathLike[str], *, overwrite: bool = False) -> Ite
         _flush(temporary)
         _refuse_existing(target, overwrite=overwrite)
         temporary.replace(target)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise DataError(f"{target} cannot be written: {error.strerror or error}.") from error
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

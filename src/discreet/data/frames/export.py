@@ -7,13 +7,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from discreet.data.atomic import atomic_path
+from discreet.data.files.atomic import atomic_path
 from discreet.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from discreet.data.frames import FrameKind
+    from discreet.data.frames.kinds import FrameKind
 
 KINDS = ("polars", "pandas", "pyarrow", "duckdb")
 

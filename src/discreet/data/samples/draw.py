@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.data import sample_baskets as shop
-from discreet.data import sample_census as land
 from discreet.data.hierarchy import Hierarchy
+from discreet.data.samples import baskets as shop
+from discreet.data.samples import census as land
 from discreet.data.transactions import Transactions
 from discreet.errors import ParameterError
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.data.hierarchy_draft import Value
+    from discreet.data.hierarchies.draft import Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 import polars as pl
 
-from discreet.data.frames import FrameKind
+from discreet.data.frames.kinds import FrameKind
 from discreet.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from discreet.data.csv_guess import NUMBER
-from discreet.data.delimited import numbered_rows
+from discreet.data.files.csv_guess import NUMBER
+from discreet.data.files.delimited import numbered_rows
 from discreet.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from discreet.data.column import Column
-    from discreet.data.delimited import Cells, DelimitedText
+    from discreet.data.files.delimited import Cells, DelimitedText
 
 _WHOLE = re.compile(r"(?:0|-?[1-9][0-9]*)")
 _NUMBER = re.compile(NUMBER)

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import polars as pl
 
 from discreet.data.column import LABEL_TYPES, make_column
-from discreet.data.encode import as_labels
+from discreet.data.frames.encode import as_labels
 from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from discreet.data.column import Column
-    from discreet.data.encode import OpenFrame
+    from discreet.data.frames.encode import OpenFrame
 
 FrameKind: TypeAlias = Literal["polars", "pandas", "pyarrow", "duckdb"]
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import gzip
 import lzma
-import os
-import tempfile
 import zlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from discreet.data.files.atomic import atomic_path
+from discreet.data.files.find import find_file
 from discreet.errors import DataError
+
+if TYPE_CHECKING:
+    import os
 
 # How each kind of compressed file begins; no text in UTF-8 begins so.
 MAGIC = {".gz": b"\x1f\x8b", ".xz": b"\xfd7zXZ\x00", ".zst": b"\x28\xb5\x2f\xfd"}
@@ -29,16 +33,11 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     DataError
         If there is no such file, it cannot be read, is damaged or holds nothing.
     """
-    file = Path(path)
+    file = find_file(path)
     try:
         content = file.read_bytes()
-    except FileNotFoundError:
-        raise DataError(f"{file}: there is no such file; check the path.") from None
-    except IsADirectoryError:
-        raise DataError(f"{file} is a folder; name a file inside it.") from None
-    except (OSError, ValueError) as error:
-        # ValueError: a NUL inside the name.
-        raise DataError(f"{str(file)!r} cannot be read: {error}.") from None
+    except OSError as error:
+        raise DataError(f"{file} cannot be read: {error.strerror or error}.") from None
     named = MAGIC.get(file.suffix.lower())
     kind = next((suffix for suffix, magic in MAGIC.items() if content.startswith(magic)), None)
     if content and named is not None and not content.startswith(named):
@@ -68,24 +67,9 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
     DataError
         If the folder does not exist or cannot be written to.
     """
-    file = Path(path)
-    packed = _compress(content, file.suffix.lower())
-    try:
-        handle, beside = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-        try:
-            with os.fdopen(handle, "wb") as out:
-                out.write(packed)
-                out.flush()
-                os.fsync(out.fileno())
-            umask = os.umask(0)
-            os.umask(umask)
-            Path(beside).chmod(0o666 & ~umask)  # mkstemp's own mode hides the file from others
-            Path(beside).replace(file)
-        except BaseException:
-            Path(beside).unlink(missing_ok=True)
-            raise
-    except (OSError, ValueError) as error:
-        raise DataError(f"{str(file)!r} cannot be written: {error}.") from None
+    packed = _compress(content, Path(path).suffix.lower())
+    with atomic_path(path, overwrite=True) as temporary:
+        temporary.write_bytes(packed)
 
 
 def _decompress(content: bytes, kind: str) -> bytes:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.data.compressed import read_bytes
-from discreet.data.hierarchy_draft import Draft
+from discreet.data.files.compressed import read_bytes
+from discreet.data.hierarchies.draft import Draft
 from discreet.errors import HierarchyError, ParameterError
 
 if TYPE_CHECKING:
     import os
 
-    from discreet.data.hierarchy_draft import Value
+    from discreet.data.hierarchies.draft import Value
 
 ROOT = "*"
 INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.data.compressed import write_bytes
+from discreet.data.files.compressed import write_bytes
 from discreet.errors import HierarchyError, did_you_mean
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.data.hierarchy_draft import Value
+    from discreet.data.hierarchies.draft import Value
 
 MANY = 5000  # leaves; looking for similar names among more takes too long
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from discreet import _native
-from discreet.data.compressed import read_bytes
+from discreet.data.files.compressed import read_bytes
 from discreet.data.item_sets import INT64_MAX
 from discreet.errors import DataError
 

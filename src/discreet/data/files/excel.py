@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from discreet.data.source import SourceInfo
+from discreet.data.files.source import SourceInfo
 from discreet.errors import DataError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:

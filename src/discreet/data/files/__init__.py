@@ -1,0 +1,1 @@
+"""Files in and out: compression, encodings, delimited text, Parquet, Excel, atomic writing."""

@@ -1,0 +1,1 @@
+"""Frames in and out: polars, pandas, pyarrow, duckdb and anything that speaks Arrow."""

@@ -1,0 +1,1 @@
+"""How a hierarchy is built, checked and searched."""

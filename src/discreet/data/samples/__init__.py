@@ -1,0 +1,1 @@
+"""Invented data to try things on."""
