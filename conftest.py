@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
-from sybil.parsers.rest import DocTestParser
 
 pytest_collect_file = Sybil(
-    parsers=[DocTestParser(), PythonCodeBlockParser(), SkipParser()],
+    parsers=[PythonCodeBlockParser(), SkipParser()],
     patterns=["README.md", "docs/**/*.md"],
 ).pytest()

@@ -110,6 +110,7 @@ auto run(Control& control, const nb::object& progress, Kernel&& kernel) {
         changed.notify_one();
     });
     std::exception_ptr asked;
+    double told = 0;  // kernels may find more work on the way; what is told never falls
     std::unique_lock lock(mutex);
     while (!changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return finished; })) {
         lock.unlock();
@@ -117,7 +118,7 @@ auto run(Control& control, const nb::object& progress, Kernel&& kernel) {
             nb::gil_scoped_acquire acquired;
             try {
                 if (!asked && PyErr_CheckSignals() != 0) throw nb::python_error();
-                if (!asked && !progress.is_none()) progress(control.fraction());
+                if (!asked && !progress.is_none()) progress(told = std::max(told, control.fraction()));
             } catch (...) {
                 asked = std::current_exception();
                 control.request_stop();

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from discreet import mine as mine
     from discreet.assess.look import look as look
     from discreet.data import datasets as datasets
+    from discreet.data.binning import Bins as Bins
     from discreet.data.fimi import read_transactions as read_transactions
     from discreet.data.hierarchy import Hierarchy as Hierarchy
     from discreet.data.load import load as load
@@ -41,6 +42,7 @@ __version__ = "0.1.0"
 
 # Where each public name lives.
 _HOME = {
+    "Bins": "discreet.data.binning",
     "Hierarchy": "discreet.data.hierarchy",
     "Table": "discreet.data.table",
     "Transactions": "discreet.data.transactions",

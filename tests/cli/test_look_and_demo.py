@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from tests.conftest import Outcome
 
 import discreet as dc
 
-if TYPE_CHECKING:
-    from tests.cli.conftest import Outcome
-
-    Run = Callable[..., Outcome]
+Run = Callable[..., Outcome]
 
 
 def test_look_at_a_table(discreet: Run, tmp_path: Path) -> None:

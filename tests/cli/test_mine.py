@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
+from tests.conftest import Outcome
 
-if TYPE_CHECKING:
-    from tests.cli.conftest import Outcome
-
-    Run = Callable[..., Outcome]
+Run = Callable[..., Outcome]
 
 
 @pytest.fixture

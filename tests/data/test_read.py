@@ -189,7 +189,7 @@ def test_compressed(tmp_path: Path, ending: str) -> None:
     }[ending]
     assert rows(read(tmp_path, content, f"a.csv.{ending}")) == [("x", "y")]
     for corrupt in (content[:-3], b"nonsense"):
-        with pytest.raises(DataError, match="is damaged"):
+        with pytest.raises(DataError, match=r"is damaged|not compressed so"):
             read(tmp_path, corrupt, f"a.csv.{ending}")
 
 

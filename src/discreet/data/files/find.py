@@ -29,7 +29,7 @@ def find_file(path: str | os.PathLike[str]) -> Path:
         return found
     folder = "this folder" if str(found.parent) == "." else str(found.parent)
     hint = did_you_mean(found.name, siblings) if siblings else f"{folder} has no files."
-    raise DataError(f"There is no file {found}. {hint}")
+    raise DataError(f"There is no file {str(found)!r}. {hint}")
 
 
 def inner_suffix(path: Path) -> str:
