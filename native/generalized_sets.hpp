@@ -41,7 +41,7 @@ struct FoundSets {
 
 // Sorts by support, largest first, then by node ids column by column: a total order, so
 // that neither the search order nor the number of threads shows. Column c of `found` is
-// column column_of[c] of the result. Frees `found` on the way.
+// column column_of[c] of the result.
 template <class Code>
 void canonical(std::vector<FoundSets<Code>>&& found, const std::vector<Tree>& trees,
                std::span<const std::size_t> column_of, Control& control, GeneralizedSets& sets) {
@@ -77,15 +77,18 @@ void canonical(std::vector<FoundSets<Code>>&& found, const std::vector<Tree>& tr
         if (bits[packed] > left) break;
         left -= bits[packed];
     }
-    std::vector<Entry> order;
-    order.reserve(n_sets);
-    for (std::size_t p = 0; p < supports.size(); ++p)
+    std::vector<Entry> order(n_sets);
+    std::vector<std::size_t> first{0};  // place of each piece
+    for (const auto& some : supports) first.push_back(first.back() + some.size());
+    for_each_task(control, static_cast<std::int64_t>(supports.size()), [&](int, std::int64_t task) {
+        const auto p = static_cast<std::size_t>(task);
         for (std::size_t i = 0; i < supports[p].size(); ++i) {
             const std::uint64_t where = p * piece + i;
             std::uint64_t key = most - supports[p][i];
             for (std::size_t c = 0; c < packed; ++c) key = key << bits[c] | static_cast<std::uint32_t>(node(where, c));
-            order.push_back({key, where});
+            order[first[p] + i] = {key, where};
         }
+    });
     const auto before = [&](const Entry& a, const Entry& b) {
         if (a.key != b.key) return a.key < b.key;
         for (std::size_t c = packed; c < n_columns; ++c)
@@ -103,14 +106,16 @@ void canonical(std::vector<FoundSets<Code>>&& found, const std::vector<Tree>& tr
     for (; share < n_sets; share *= 2)
         for (std::size_t begin = 0; begin + share < n_sets; begin += 2 * share)
             std::inplace_merge(at(begin), at(begin + share), at(begin + 2 * share), before);
-    control.check();
     sets.nodes.resize(n_sets * n_columns);
     sets.supports.resize(n_sets);
-    for (std::size_t i = 0; i < n_sets; ++i) {
-        const std::uint64_t where = order[i].where;
-        sets.supports[i] = supports[where / piece][where % piece];
-        for (std::size_t c = 0; c < n_columns; ++c) sets.nodes[i * n_columns + c] = node(where, c);
-    }
+    for_each_task(control, static_cast<std::int64_t>((n_sets + piece - 1) / piece), [&](int, std::int64_t task) {
+        const std::size_t begin = static_cast<std::size_t>(task) * piece, end = std::min(begin + piece, n_sets);
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::uint64_t where = order[i].where;
+            sets.supports[i] = supports[where / piece][where % piece];
+            for (std::size_t c = 0; c < n_columns; ++c) sets.nodes[i * n_columns + c] = node(where, c);
+        }
+    });
 }
 
 }  // namespace discreet

@@ -223,8 +223,9 @@ inline NonDerivable non_derivable(const Database& database, std::int64_t min_sup
         found.resize(static_cast<std::size_t>(n_tasks));
         for_each_task(control, n_tasks, [&](int worker, std::int64_t task) {
             NonDerivableLevel& own = workers[static_cast<std::size_t>(worker)];
+            NonDerivable& into = found[static_cast<std::size_t>(task)];
             const std::int64_t begin = first + task * chunk, end = std::min(begin + chunk, open.size());
-            for (std::int64_t x = begin; x < end; ++x) own.extend(collection, table, x, found[static_cast<std::size_t>(task)]);
+            for (std::int64_t x = begin; x < end; ++x) own.extend(collection, table, x, into);
         });
     }
     return canonical(all, frequent);

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -24,6 +25,15 @@ struct Rules {
     Itemsets antecedents, consequents;
     std::vector<std::int64_t> support;
 
+    void reserve(std::size_t n_rules, std::size_t n_antecedent_items, std::size_t n_consequent_items) {
+        antecedents.items.reserve(n_antecedent_items);
+        consequents.items.reserve(n_consequent_items);
+        for (Itemsets* own : {&antecedents, &consequents}) {
+            own->offsets.reserve(n_rules + 1);
+            own->supports.reserve(n_rules);
+        }
+        support.reserve(n_rules);
+    }
     void append(const Rules& more) {
         const std::pair<Itemsets*, const Itemsets*> pairs[] = {{&antecedents, &more.antecedents},
                                                                {&consequents, &more.consequents}};
@@ -62,6 +72,9 @@ struct Confidence {
 // All rules of one itemset Z. Moving items from the antecedent to the consequent never
 // raises the confidence (Agrawal and Srikant 1994), so consequents grow depth first, and
 // a consequent is extended only by items with which its own parent succeeded.
+//
+// Subsets of Z are masks; its first item is the highest bit, so that of two subsets of
+// equal size the one with the larger mask comes first in lexicographic order.
 class RuleSearch {
   public:
     RuleSearch(const Collection& collection, const SupportTable& table, Confidence confidence, Control& control)
@@ -70,32 +83,76 @@ class RuleSearch {
     void search(std::int64_t number, Rules& rules) {
         whole_ = collection_[number];
         support_ = collection_.supports[static_cast<std::size_t>(number)];
-        in_consequent_.assign(whole_.size(), false);
-        n_consequent_ = 0;
+        if (whole_.size() > 62) throw std::invalid_argument(unclosed + "it has not all subsets of " + name(whole_));
+        all_ = (Mask{1} << whole_.size()) - 1;
+        hash_.clear();
+        for (std::size_t bit = whole_.size(); bit-- > 0;) hash_.push_back(item_hash(whole_[bit]));
+        whole_hash_ = itemset_hash(whole_);
         found_.clear();
-        antecedents_.clear();
-        std::vector<std::size_t> positions(whole_.size());
-        std::iota(positions.begin(), positions.end(), std::size_t{0});
-        grow(positions, itemset_hash(whole_));
+        grow(0, all_, whole_hash_);
         report();
-        const auto items = [&](const Found& rule) { return std::span(antecedents_).subspan(rule.begin, rule.size); };
-        std::sort(found_.begin(), found_.end(), [&](const Found& a, const Found& b) {
-            return a.size != b.size ? a.size < b.size : std::ranges::lexicographical_compare(items(a), items(b));
+        std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
+            const int x = std::popcount(a.antecedent), y = std::popcount(b.antecedent);
+            return x != y ? x < y : a.antecedent > b.antecedent;
         });
         for (const Found& rule : found_) {
-            rules.antecedents.add(items(rule), rule.antecedent_support);
-            consequent_.clear();
-            std::ranges::set_difference(whole_, items(rule), std::back_inserter(consequent_));
-            rules.consequents.add(consequent_, rule.consequent_support);
+            rules.antecedents.add(items(rule.antecedent), rule.antecedent_support);
+            rules.consequents.add(items(all_ ^ rule.antecedent), rule.consequent_support);
             rules.support.push_back(support_);
         }
     }
 
   private:
+    using Mask = std::uint64_t;
     struct Found {
-        std::size_t begin, size;  // of the antecedent in antecedents_
+        Mask antecedent;
         std::int64_t antecedent_support, consequent_support;
     };
+    inline static const std::string unclosed = "the collection is not closed under subsets: ";
+
+    // Adds to the consequent each item of `tail`; `hash` is the antecedent's.
+    void grow(Mask consequent, Mask tail, std::uint64_t hash) {
+        Mask good = 0;
+        for (Mask rest = tail; rest != 0; rest &= rest - 1)
+            if (try_rule(consequent | (rest & -rest), hash - hash_[std::countr_zero(rest)])) good |= rest & -rest;
+        for (; (good & (good - 1)) != 0; good &= good - 1)  // while two are left
+            grow(consequent | (good & -good), good & (good - 1), hash - hash_[std::countr_zero(good)]);
+    }
+
+    bool try_rule(Mask consequent, std::uint64_t antecedent_hash) {
+        const Mask antecedent = all_ ^ consequent;
+        if (antecedent == 0) return false;
+        const std::int64_t antecedent_support = support_of(antecedent, antecedent_hash);
+        if (!confidence_.reached(support_, antecedent_support)) return false;
+        found_.push_back({antecedent, antecedent_support, support_of(consequent, whole_hash_ - antecedent_hash)});
+        if (++unreported_ == 1024) report();
+        return true;
+    }
+
+    std::int64_t support_of(Mask subset, std::uint64_t hash) {
+        const std::int32_t number = table_.find(items(subset), hash);
+        if (number < 0) throw std::invalid_argument(unclosed + name(items(subset)) + " is missing");
+        const std::int64_t support = collection_.supports[static_cast<std::size_t>(number)];
+        if (support < support_)
+            throw std::invalid_argument("the support of " + name(items(subset)) + " is below that of its superset " +
+                                        name(whole_));
+        return support;
+    }
+
+    std::span<const std::int32_t> items(Mask subset) {
+        std::size_t n = 0;
+        for (const std::size_t top = whole_.size() - 1; subset != 0;) {
+            const auto bit = static_cast<std::size_t>(std::bit_width(subset)) - 1;
+            items_[n++] = whole_[top - bit];
+            subset ^= Mask{1} << bit;
+        }
+        return {items_.data(), n};
+    }
+    static std::string name(std::span<const std::int32_t> items) {
+        std::string text = "{";
+        for (const std::int32_t item : items) text += (text.size() > 1 ? ", " : "") + std::to_string(item);
+        return text + "}";
+    }
 
     // Also while one itemset is searched: 40 items can have a million million rules.
     void report() {
@@ -106,68 +163,18 @@ class RuleSearch {
         unreported_ = 0;
     }
 
-    // Tries every position of `tail` in the consequent; `hash` is the antecedent's.
-    void grow(const std::vector<std::size_t>& tail, std::uint64_t hash) {
-        if (n_consequent_ + 1 >= whole_.size()) return;  // the antecedent would be empty
-        std::vector<std::size_t> good;
-        for (const std::size_t position : tail) {
-            in_consequent_[position] = true;
-            if (try_rule(hash - item_hash(whole_[position]))) good.push_back(position);
-            in_consequent_[position] = false;
-        }
-        ++n_consequent_;
-        while (good.size() > 1) {
-            const std::size_t position = good.front();
-            good.erase(good.begin());
-            in_consequent_[position] = true;
-            grow(good, hash - item_hash(whole_[position]));
-            in_consequent_[position] = false;
-        }
-        --n_consequent_;
-    }
-
-    bool try_rule(std::uint64_t antecedent_hash) {
-        antecedent_.clear();
-        consequent_.clear();
-        for (std::size_t i = 0; i < whole_.size(); ++i)
-            (in_consequent_[i] ? consequent_ : antecedent_).push_back(whole_[i]);
-        const std::int64_t antecedent_support = support_of(antecedent_, antecedent_hash);
-        if (!confidence_.reached(support_, antecedent_support)) return false;
-        const std::int64_t consequent_support = support_of(consequent_, itemset_hash(consequent_));
-        found_.push_back({antecedents_.size(), antecedent_.size(), antecedent_support, consequent_support});
-        antecedents_.insert(antecedents_.end(), antecedent_.begin(), antecedent_.end());
-        if (++unreported_ == 1024) report();
-        return true;
-    }
-
-    std::int64_t support_of(const std::vector<std::int32_t>& items, std::uint64_t hash) const {
-        const std::int32_t number = table_.find(items, hash);
-        if (number < 0)
-            throw std::invalid_argument("the collection is not closed under subsets: " + name(items) + " is missing");
-        const std::int64_t support = collection_.supports[static_cast<std::size_t>(number)];
-        if (support < support_)
-            throw std::invalid_argument("the support of " + name(items) + " is below that of its superset " +
-                                        name(whole_));
-        return support;
-    }
-    static std::string name(std::span<const std::int32_t> items) {
-        std::string text = "{";
-        for (const std::int32_t item : items) text += (text.size() > 1 ? ", " : "") + std::to_string(item);
-        return text + "}";
-    }
-
     const Collection& collection_;
     const SupportTable& table_;
     const Confidence confidence_;
     Control& control_;
-    std::span<const std::int32_t> whole_;
-    std::int64_t support_ = 0;
-    std::vector<bool> in_consequent_;
-    std::size_t n_consequent_ = 0;
+    std::span<const std::int32_t> whole_;  // Z
+    std::int64_t support_ = 0;             // its
+    Mask all_ = 0;                         // of it
+    std::uint64_t whole_hash_ = 0;
+    std::vector<std::uint64_t> hash_;  // of the item of each bit
     std::int64_t unreported_ = 0;
-    std::vector<std::int32_t> antecedent_, consequent_;  // of the rule being tried
-    std::vector<Found> found_;                           // rules of this itemset
-    std::vector<std::int32_t> antecedents_;              // theirs, one after the other
+    std::vector<Found> found_;
+    std::array<std::int32_t, 64> items_;  // the subset looked at
 };
 
 // All rules X -> Y, both non-empty, whose union is in the collection with support at
@@ -212,6 +219,13 @@ inline Rules rules(const Collection& collection, Confidence confidence, std::int
     if (const auto task = static_cast<std::size_t>(first_failure.load()); task < n_tasks)
         throw std::invalid_argument(failure[task]);
     Rules all;
+    std::size_t n_rules = 0, n_antecedent_items = 0, n_consequent_items = 0;
+    for (const Rules& some : found) {
+        n_rules += some.support.size();
+        n_antecedent_items += some.antecedents.items.size();
+        n_consequent_items += some.consequents.items.size();
+    }
+    all.reserve(n_rules, n_antecedent_items, n_consequent_items);
     for (Rules& some : found) {
         all.append(some);
         some = Rules{};

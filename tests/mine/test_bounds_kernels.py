@@ -7,7 +7,7 @@ import itertools
 import lzma
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def subsets(itemset: Itemset) -> Iterable[Itemset]:
 
 def by_formula(itemset: Itemset, supports: Supports) -> tuple[int, int]:
     """Every rule on its own: delta_I = sum over I <= Z < X of (-1)^(|X-Z|+1) supp(Z)."""
-    lower, upper = [0], []
+    lower, upper = [0], list[int]()
     for part in subsets(itemset):
         if part == itemset:
             continue
@@ -147,6 +147,7 @@ def test_bad_supports_are_refused(supports: list[int] | NDArray[np.int64]) -> No
 
 
 def test_other_types_are_refused() -> None:
+    bad: Any  # on purpose: what the stub forbids
     for bad in (np.zeros(4), np.zeros(4, np.int32), np.zeros((2, 2), np.int64), [1, 2], None):
         with pytest.raises(TypeError):
             _native.bounds(bad)
@@ -253,8 +254,9 @@ def test_bad_arguments_are_refused() -> None:
         _native.non_derivable(data, 0, 5, _native.Control())
     with pytest.raises(ValueError, match="max_size"):
         _native.non_derivable(data, 1, 0, _native.Control())
+    nothing: Any = None  # on purpose: what the stub forbids
     with pytest.raises(TypeError):
-        _native.non_derivable(None, 1, 1, _native.Control())
+        _native.non_derivable(nothing, 1, 1, _native.Control())
 
 
 @settings(max_examples=200, deadline=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pytest
@@ -200,14 +200,12 @@ def test_bad_arguments_are_refused() -> None:
 
 
 def test_other_types_are_refused() -> None:
-    good = arrays({(0,): 1})
-    for position, bad in itertools.product(
-        range(3), [np.zeros(1), np.zeros(1, np.int16), [0], None]
-    ):
-        changed = [*good]
-        changed[position] = bad  # type: ignore[call-overload]
-        with pytest.raises(TypeError):
-            _native.rules(*changed, 1, 1, 2, 1, _native.Control())
+    for position in range(3):
+        for wrong in (np.zeros(1), np.zeros(1, np.int16), [0], None):
+            changed: list[Any] = [*arrays({(0,): 1})]  # Any: what the stub forbids
+            changed[position] = wrong
+            with pytest.raises(TypeError):
+                _native.rules(changed[0], changed[1], changed[2], 1, 1, 2, 1, _native.Control())
 
 
 @settings(max_examples=300, deadline=None)
@@ -216,7 +214,7 @@ def test_malformed_arrays_never_crash(data: st.DataObject) -> None:
     dtypes = st.sampled_from([np.int32, np.int64, np.float64, np.uint8])
     number = st.integers(-1, 5) | st.sampled_from([2**31 - 1, -(2**31)])
 
-    def array(preferred: type[np.generic], values: list[int] | None = None) -> NDArray[np.generic]:
+    def array(preferred: type[np.generic], values: list[int] | None = None) -> Any:  # noqa: ANN401
         kind = data.draw(st.sampled_from([preferred] * 9) | dtypes)
         if values is None or data.draw(st.integers(0, 3)) == 0:
             values = data.draw(st.lists(number, max_size=6))
