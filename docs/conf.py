@@ -1,11 +1,11 @@
 """Sphinx configuration of the guide."""
 
-from importlib.metadata import version
+import importlib.metadata
 
 project = "discreet"
 author = "the discreet developers"
 copyright = "the discreet developers"  # noqa: A001  Sphinx's name
-release = version("discreet")
+release = version = importlib.metadata.version("discreet")
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
@@ -16,7 +16,6 @@ extensions = [
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"discreet {release}"
-mathjax_path = ""  # formulas are shown as text: the guide makes no network calls
 autosummary_generate = True
 numpydoc_show_class_members = False
 autodoc_typehints = "none"
