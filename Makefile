@@ -48,6 +48,7 @@ check: setup     ## format, lint, types, layers, stub
 	$(BIN)/python tests/check_stub.py
 
 docs: setup      ## build the guide into docs/_build/html; warnings are errors
+	rm -rf docs/api
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 
 bench: setup     ## time the engine against its peers (see benchmarks/README.md)
