@@ -38,7 +38,7 @@ demo: setup      ## make the built-in sample, profile it, show its most dangerou
 	$(BIN)/discreet demo
 
 test: setup      ## run all tests, doctests and documentation examples
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 check: setup     ## format, lint, types, layers, stub
 	$(BIN)/ruff format --check .

@@ -7,8 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from hypothesis import settings
 
 from discreet.cli import main
+
+settings.register_profile("discreet", deadline=None)  # a busy machine is not a failure
+settings.load_profile("discreet")
 
 FLOOR = 100  # raised as the suite grows: a run of everything that finds fewer tests is broken
 
