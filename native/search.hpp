@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -153,27 +155,94 @@ class ArraySearch {
     std::vector<std::uint32_t> counts_;
 };
 
+// The whole database as bit masks, for few frequent items.
+template <class Mask>
+BitProblem<Mask> encode_bits(const Database& database, const FrequentItems& frequent, Control& control) {
+    BitProblem<Mask> root;
+    std::vector<Mask> bit_of(static_cast<std::size_t>(database.n_items), 0);
+    for (std::size_t i = 0; i < frequent.ids.size(); ++i) {
+        const std::size_t b = mask_bits<Mask> - 1 - i;
+        bit_of[frequent.ids[i]] = bit_at<Mask>(static_cast<int>(b));
+        root.tail |= bit_of[frequent.ids[i]];
+        root.ids[b] = frequent.ids[i];
+        root.counts[b] = frequent.counts[i];
+    }
+    BitRowTable<Mask> rows;
+    for (std::int64_t t = 0; t < database.n_transactions(); ++t) {
+        if (t % 16384 == 0) control.check();
+        Mask mask = 0;
+        for (const std::int32_t item : database.transaction(t)) mask |= bit_of[item];
+        if (mask != 0) rows.add(mask, static_cast<std::uint32_t>(database.weights[t]));
+    }
+    root.rows = rows.sorted();
+    return root;
+}
+
+// One search by several threads.
+template <Task task, class Sink>
+class Team {
+  public:
+    Team(std::int64_t min_support, std::int32_t max_size, Control& control, std::size_t n_branches)
+        : pool_(control, static_cast<std::int64_t>(n_branches)), search_{static_cast<std::uint32_t>(min_support), static_cast<std::size_t>(max_size), pool_} {
+        for (int worker = 0; worker < control.threads; ++worker) searchers_.push_back({Sink(control, max_size), {}, {}});
+    }
+
+    void run(const Conditional& root) {
+        std::vector<ArraySearch<task, Sink>> workers;
+        for (auto& searcher : searchers_) workers.emplace_back(search_, searcher, root);
+        run([&](int worker, std::int64_t number) {
+            workers[static_cast<std::size_t>(worker)].branch(root.n_tail - 1 - static_cast<std::int32_t>(number));
+        });
+    }
+
+    template <class Mask>
+    void run(const BitProblem<Mask>& root) {
+        std::deque<BitSearch<task, Mask, Sink>> workers;
+        for (auto& searcher : searchers_) workers.emplace_back(search_, searcher, root);
+        if (workers[0].whole(root.rows, root.tail)) return;
+        std::vector<int> bits;
+        for_each_bit(root.tail, [&](int b) { bits.push_back(b); });
+        run([&](int worker, std::int64_t number) {
+            const int i = bits[static_cast<std::size_t>(number)];
+            const Mask above = root.tail & ~(bit_at<Mask>(i) | (bit_at<Mask>(i) - 1));
+            workers[static_cast<std::size_t>(worker)].branch(root.rows, i, above, root.counts[static_cast<std::size_t>(i)], 0);
+        });
+    }
+
+    std::vector<Sink> sinks() {
+        std::vector<Sink> sinks;
+        for (auto& searcher : searchers_) {
+            searcher.sink.finish();
+            sinks.push_back(std::move(searcher.sink));
+        }
+        return sinks;
+    }
+
+  private:
+    template <class Branch>
+    void run(Branch&& branch) requires std::invocable<Branch, int, std::int64_t> {
+        pool_.run(branch, [&](int worker, Job<Sink>& job) { job(searchers_[static_cast<std::size_t>(worker)]); });
+    }
+
+    Pool<Job<Sink>> pool_;
+    Search<Sink> search_;
+    std::vector<Searcher<Sink>> searchers_;
+};
+
 // Runs the search for one task and returns the workers' sinks.
 template <Task task, class Sink>
 std::vector<Sink> search(const Database& database, std::int64_t min_support, std::int32_t max_size, Control& control) {
-    std::vector<Sink> sinks;
-    if (min_support > database.total_weight()) return sinks;
-    Conditional root = encode(database, min_support, control);
-    root.index();
-    // Items found in every row are handled here; below, a prefix has at least one item.
-    std::vector<Searcher<Sink>> searchers;
-    for (int worker = 0; worker < control.threads; ++worker) searchers.push_back({Sink(control, max_size), {}, {}});
-    Pool<Job<Sink>> pool(control, root.n_tail);
-    const Search<Sink> search{static_cast<std::uint32_t>(min_support), static_cast<std::size_t>(max_size), pool};
-    std::vector<ArraySearch<task, Sink>> branches;
-    for (auto& searcher : searchers) branches.emplace_back(search, searcher, root);
-    pool.run([&](int worker, std::int64_t number) { branches[static_cast<std::size_t>(worker)].branch(root.n_tail - 1 - static_cast<std::int32_t>(number)); },
-             [&](int worker, Job<Sink>& job) { job(searchers[static_cast<std::size_t>(worker)]); });
-    for (auto& searcher : searchers) {
-        searcher.sink.finish();
-        sinks.push_back(std::move(searcher.sink));
-    }
-    return sinks;
+    if (min_support > database.total_weight()) return {};
+    const FrequentItems frequent = frequent_items(database, min_support, control);
+    if (frequent.ids.empty()) return {};
+    Team<task, Sink> team(min_support, max_size, control, frequent.ids.size());
+    if (frequent.ids.size() <= 64)
+        team.run(encode_bits<Mask64>(database, frequent, control));
+    else if (frequent.ids.size() <= 128)
+        team.run(encode_bits<Mask128>(database, frequent, control));
+    else
+        team.run(encode(database, frequent, control));
+    return team.sinks();
 }
 
 template <Task task>
