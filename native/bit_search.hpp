@@ -50,8 +50,14 @@ struct BitProblem {
 template <Task task, class Mask, class Sink>
 class BitSearch {
   public:
-    BitSearch(const Search<Sink>& search, Searcher<Sink>& searcher, const BitProblem<Mask>& problem)
-        : search_(search), searcher_(searcher), ids_(problem.ids) {}
+    BitSearch(const Search<Sink>& search, Searcher<Sink>& searcher) : search_(search), searcher_(searcher) {}
+
+    // The problem must outlive the calls below.
+    void start(const BitProblem<Mask>& problem) { ids_ = problem.ids.data(); }
+    void solve(const BitProblem<Mask>& problem) {
+        start(problem);
+        below(problem.rows, problem.tail, problem.counts);
+    }
 
     // Visits everything below the prefix (itself reported by the caller). For maximal
     // itemsets: true if prefix and tail together are frequent, so that the caller need
@@ -82,7 +88,7 @@ class BitSearch {
                 });
         if (!extends) {
             const std::size_t n_prefix = searcher_.prefix.size();
-            for_each_bit(tail, [&](int b) { searcher_.prefix.push_back(ids_[static_cast<std::size_t>(b)]); });
+            for_each_bit(tail, [&](int b) { searcher_.prefix.push_back(ids_[b]); });
             searcher_.report(support);
             searcher_.prefix.resize(n_prefix);
         }
@@ -95,7 +101,7 @@ class BitSearch {
         search_.pool.check();
         while (levels_.size() <= depth) levels_.emplace_back();
         const std::size_t n_prefix = searcher_.prefix.size(), n_optional = searcher_.optional.size();
-        searcher_.prefix.push_back(ids_[static_cast<std::size_t>(i)]);
+        searcher_.prefix.push_back(ids_[i]);
         const bool enough = inside(rows, i, tail, support, depth);
         searcher_.prefix.resize(n_prefix);
         searcher_.optional.resize(n_optional);
@@ -118,7 +124,7 @@ class BitSearch {
         if (task != Task::frequent && (everywhere & ~tail) != 0) return false;  // an earlier item fits every row
         const Mask full = everywhere & tail;
         for_each_bit(full, [&](int b) {
-            (task == Task::frequent ? searcher_.optional : searcher_.prefix).push_back(ids_[static_cast<std::size_t>(b)]);
+            (task == Task::frequent ? searcher_.optional : searcher_.prefix).push_back(ids_[b]);
         });
         if (task != Task::frequent && searcher_.prefix.size() > search_.max_size) return false;
         if (task != Task::maximal) searcher_.report(support);
@@ -198,18 +204,18 @@ class BitSearch {
         problem->rows.weight.assign(level.rows.weight.begin(), level.rows.weight.begin() + static_cast<std::ptrdiff_t>(level.rows.n));
         problem->rows.n = level.rows.n;
         problem->tail = tail;
-        problem->ids = ids_;
+        std::copy_n(ids_, problem->ids.size(), problem->ids.begin());
         problem->counts = level.counts;
         search_.pool.give([search = search_, problem, prefix = searcher_.prefix, optional = searcher_.optional](Searcher<Sink>& other) {
             other.prefix = prefix;
             other.optional = optional;
-            BitSearch(search, other, *problem).below(problem->rows, problem->tail, problem->counts);
+            BitSearch(search, other).solve(*problem);
         });
     }
 
     Search<Sink> search_;
     Searcher<Sink>& searcher_;
-    std::array<std::int32_t, mask_bits<Mask>> ids_;
+    const std::int32_t* ids_ = nullptr;
     std::deque<Level> levels_;
 };
 

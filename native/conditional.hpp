@@ -40,12 +40,20 @@ struct Conditional {
                                          first.capacity() * 8 + occurrences.capacity() * 4);
     }
 
-    // Ends a row whose items have been appended; a row without items is dropped.
+    // Ends a row whose items have been appended in order. A row that no item can extend is
+    // dropped, one that equals the row before it is merged with it.
     void end_row(std::uint32_t rows) {
-        if (items.size() == start.back()) return;
-        std::sort(items.begin() + static_cast<std::ptrdiff_t>(start.back()), items.end());
-        start.push_back(items.size());
-        weight.push_back(rows);
+        const std::size_t begin = start.back(), length = items.size() - begin;
+        if (length == 0 || items[begin] >= n_tail) {
+            items.resize(begin);
+        } else if (start.size() > 1 && begin - start[start.size() - 2] == length &&
+                   std::equal(items.begin() + static_cast<std::ptrdiff_t>(begin), items.end(), items.begin() + static_cast<std::ptrdiff_t>(begin - length))) {
+            items.resize(begin);
+            weight.back() += rows;
+        } else {
+            start.push_back(items.size());
+            weight.push_back(rows);
+        }
     }
 
     // Rows in lexicographic order with equal ones merged: rows that share their most
@@ -68,16 +76,11 @@ struct Conditional {
             return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
         });
         Conditional merged;
+        merged.n_tail = n_tail;
         merged.items.reserve(items.size());
         for (const auto [key, r] : order) {
-            const auto x = row(r);
-            if (!merged.weight.empty() && std::ranges::equal(merged.row(merged.n_rows() - 1), x)) {
-                merged.weight.back() += weight[r];
-                continue;
-            }
-            merged.items.insert(merged.items.end(), x.begin(), x.end());
-            merged.start.push_back(merged.items.size());
-            merged.weight.push_back(weight[r]);
+            merged.items.insert(merged.items.end(), row(r).begin(), row(r).end());
+            merged.end_row(weight[r]);
         }
         start = std::move(merged.start);
         items = std::move(merged.items);
@@ -135,6 +138,7 @@ inline Conditional encode(const Database& database, const FrequentItems& frequen
         if (t % 16384 == 0) control.check();
         for (const std::int32_t item : database.transaction(t))
             if (const std::int32_t local = frequent.local[item]; local >= 0) root.items.push_back(local);
+        std::sort(root.items.begin() + static_cast<std::ptrdiff_t>(root.start.back()), root.items.end());
         root.end_row(static_cast<std::uint32_t>(database.weights[t]));
     }
     root.merge_rows();
