@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -34,20 +36,6 @@ struct Search {
     Pool<Job<Sink>>& pool;
 };
 
-template <class Mask>
-struct BitRows {
-    std::vector<Mask> mask;
-    std::vector<std::uint32_t> weight;
-    std::size_t n = 0;
-
-    void make_room(std::size_t rows) {
-        if (mask.size() < rows) {
-            mask.resize(rows);
-            weight.resize(rows);
-        }
-    }
-};
-
 // Rows that hold a prefix. Bit b stands for item ids[b]; the bits of `tail` may extend the
 // prefix, higher bits are the more frequent items; the other bits in use had their turn
 // before. counts[b] is right for the bits of tail.
@@ -62,20 +50,49 @@ struct BitProblem {
 template <Task task, class Mask, class Sink>
 class BitSearch {
   public:
-    BitSearch(const Search<Sink>& search, Searcher<Sink>& searcher, const BitProblem<Mask>& problem)
-        : search_(search), searcher_(searcher), ids_(problem.ids) {}
+    BitSearch(const Search<Sink>& search, Searcher<Sink>& searcher) : search_(search), searcher_(searcher) {}
+
+    // The problem must outlive the calls below.
+    void start(const BitProblem<Mask>& problem) { ids_ = problem.ids.data(); }
+    void solve(const BitProblem<Mask>& problem) {
+        start(problem);
+        below(problem.rows, problem.tail, problem.counts);
+    }
 
     // Visits everything below the prefix (itself reported by the caller). For maximal
     // itemsets: true if prefix and tail together are frequent, so that the caller need
     // not look at other subsets of them.
     bool below(const BitRows<Mask>& rows, Mask tail, std::span<const std::uint32_t> counts, std::size_t depth = 0) {
-        if constexpr (task == Task::maximal)
-            if (whole_tail(rows, tail)) return true;
+        if (whole(rows, tail)) return true;
         for (Mask rest = tail; rest != 0; rest &= rest - 1) {
             const int i = lowest_bit(rest);
             if (branch(rows, i, rest & (rest - 1), counts[static_cast<std::size_t>(i)], depth)) break;
         }
         return false;
+    }
+
+    // Maximal: looks whether the prefix is frequent with its whole tail. If so that is the
+    // only itemset below that can be maximal, and it is unless an earlier item fits.
+    bool whole(const BitRows<Mask>& rows, Mask tail) {
+        if (task != Task::maximal) return false;
+        std::uint32_t support = 0;
+        for (std::size_t r = 0; r < rows.n; ++r)
+            if ((rows.mask[r] & tail) == tail) support += rows.weight[r];
+        if (support < search_.min_support) return false;
+        std::array<std::uint32_t, mask_bits<Mask>> counts{};
+        bool extends = false;
+        for (std::size_t r = 0; r < rows.n; ++r)
+            if ((rows.mask[r] & tail) == tail)
+                for_each_bit(rows.mask[r] & ~tail, [&](int b) {
+                    extends |= (counts[static_cast<std::size_t>(b)] += rows.weight[r]) >= search_.min_support;
+                });
+        if (!extends) {
+            const std::size_t n_prefix = searcher_.prefix.size();
+            for_each_bit(tail, [&](int b) { searcher_.prefix.push_back(ids_[b]); });
+            searcher_.report(support);
+            searcher_.prefix.resize(n_prefix);
+        }
+        return true;
     }
 
     // Everything that extends the prefix by bit i and then by bits of `tail`; true if the
@@ -84,7 +101,7 @@ class BitSearch {
         search_.pool.check();
         while (levels_.size() <= depth) levels_.emplace_back();
         const std::size_t n_prefix = searcher_.prefix.size(), n_optional = searcher_.optional.size();
-        searcher_.prefix.push_back(ids_[static_cast<std::size_t>(i)]);
+        searcher_.prefix.push_back(ids_[i]);
         const bool enough = inside(rows, i, tail, support, depth);
         searcher_.prefix.resize(n_prefix);
         searcher_.optional.resize(n_optional);
@@ -107,7 +124,7 @@ class BitSearch {
         if (task != Task::frequent && (everywhere & ~tail) != 0) return false;  // an earlier item fits every row
         const Mask full = everywhere & tail;
         for_each_bit(full, [&](int b) {
-            (task == Task::frequent ? searcher_.optional : searcher_.prefix).push_back(ids_[static_cast<std::size_t>(b)]);
+            (task == Task::frequent ? searcher_.optional : searcher_.prefix).push_back(ids_[b]);
         });
         if (task != Task::frequent && searcher_.prefix.size() > search_.max_size) return false;
         if (task != Task::maximal) searcher_.report(support);
@@ -124,8 +141,8 @@ class BitSearch {
             give_away(level, live_tail);
             return false;
         }
-        const bool whole = below(level.rows, live_tail, level.counts, depth + 1);
-        return whole && (live_tail | full) == tail;
+        const bool all = below(level.rows, live_tail, level.counts, depth + 1);
+        return all && (live_tail | full) == tail;
     }
 
     // Copies the rows that hold bit i, without it; returns the bits found in all of them.
@@ -181,47 +198,24 @@ class BitSearch {
         rows.n = n;
     }
 
-    // Maximal: looks whether the prefix is frequent with its whole tail. If so that is the
-    // only itemset below that can be maximal, and it is unless an earlier item fits.
-    bool whole_tail(const BitRows<Mask>& rows, Mask tail) {
-        std::uint32_t support = 0;
-        for (std::size_t r = 0; r < rows.n; ++r)
-            if ((rows.mask[r] & tail) == tail) support += rows.weight[r];
-        if (support < search_.min_support) return false;
-        std::array<std::uint32_t, mask_bits<Mask>> counts{};
-        bool extends = false;
-        for (std::size_t r = 0; r < rows.n; ++r)
-            if ((rows.mask[r] & tail) == tail)
-                for_each_bit(rows.mask[r] & ~tail, [&](int b) {
-                    extends |= (counts[static_cast<std::size_t>(b)] += rows.weight[r]) >= search_.min_support;
-                });
-        if (!extends) {
-            const std::size_t n_prefix = searcher_.prefix.size();
-            for_each_bit(tail, [&](int b) { searcher_.prefix.push_back(ids_[static_cast<std::size_t>(b)]); });
-            searcher_.report(support);
-            searcher_.prefix.resize(n_prefix);
-        }
-        return true;
-    }
-
     void give_away(const Level& level, Mask tail) {
         auto problem = std::make_shared<BitProblem<Mask>>();
         problem->rows.mask.assign(level.rows.mask.begin(), level.rows.mask.begin() + static_cast<std::ptrdiff_t>(level.rows.n));
         problem->rows.weight.assign(level.rows.weight.begin(), level.rows.weight.begin() + static_cast<std::ptrdiff_t>(level.rows.n));
         problem->rows.n = level.rows.n;
         problem->tail = tail;
-        problem->ids = ids_;
+        std::copy_n(ids_, problem->ids.size(), problem->ids.begin());
         problem->counts = level.counts;
         search_.pool.give([search = search_, problem, prefix = searcher_.prefix, optional = searcher_.optional](Searcher<Sink>& other) {
             other.prefix = prefix;
             other.optional = optional;
-            BitSearch(search, other, *problem).below(problem->rows, problem->tail, problem->counts);
+            BitSearch(search, other).solve(*problem);
         });
     }
 
     Search<Sink> search_;
     Searcher<Sink>& searcher_;
-    std::array<std::int32_t, mask_bits<Mask>> ids_;
+    const std::int32_t* ids_ = nullptr;
     std::deque<Level> levels_;
 };
 

@@ -40,35 +40,47 @@ struct Conditional {
                                          first.capacity() * 8 + occurrences.capacity() * 4);
     }
 
-    // Ends a row whose items have been appended; a row without items is dropped.
+    // Ends a row whose items have been appended in order. A row that no item can extend is
+    // dropped, one that equals the row before it is merged with it.
     void end_row(std::uint32_t rows) {
-        if (items.size() == start.back()) return;
-        std::sort(items.begin() + static_cast<std::ptrdiff_t>(start.back()), items.end());
-        start.push_back(items.size());
-        weight.push_back(rows);
+        const std::size_t begin = start.back(), length = items.size() - begin;
+        if (length == 0 || items[begin] >= n_tail) {
+            items.resize(begin);
+        } else if (start.size() > 1 && begin - start[start.size() - 2] == length &&
+                   std::equal(items.begin() + static_cast<std::ptrdiff_t>(begin), items.end(), items.begin() + static_cast<std::ptrdiff_t>(begin - length))) {
+            items.resize(begin);
+            weight.back() += rows;
+        } else {
+            start.push_back(items.size());
+            weight.push_back(rows);
+        }
     }
 
     // Rows in lexicographic order with equal ones merged: rows that share their most
     // frequent items, and so most of a walk over them, become neighbours.
     void merge_rows() {
-        std::vector<std::uint32_t> order(n_rows());
-        std::iota(order.begin(), order.end(), 0u);
-        const auto less = [&](std::uint32_t a, std::uint32_t b) {
-            const auto x = row(a), y = row(b);
-            return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
+        struct Entry {
+            std::uint64_t key;  // the first three items, so that few comparisons look at the row
+            std::uint32_t row;
         };
-        std::sort(order.begin(), order.end(), less);
-        Conditional merged;
-        merged.items.reserve(items.size());
-        for (const std::uint32_t r : order) {
+        std::vector<Entry> order(n_rows());
+        for (std::size_t r = 0; r < n_rows(); ++r) {
             const auto x = row(r);
-            if (!merged.weight.empty() && std::ranges::equal(merged.row(merged.n_rows() - 1), x)) {
-                merged.weight.back() += weight[r];
-                continue;
-            }
-            merged.items.insert(merged.items.end(), x.begin(), x.end());
-            merged.start.push_back(merged.items.size());
-            merged.weight.push_back(weight[r]);
+            std::uint64_t key = 0;
+            for (std::size_t k = 0; k < 3; ++k) key = key << 21 | (k < x.size() ? std::min<std::uint64_t>(static_cast<std::uint64_t>(x[k]) + 1, 0x1fffff) : 0);
+            order[r] = {key, static_cast<std::uint32_t>(r)};
+        }
+        std::sort(order.begin(), order.end(), [&](const Entry& a, const Entry& b) {
+            if (a.key != b.key) return a.key < b.key;
+            const auto x = row(a.row), y = row(b.row);
+            return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
+        });
+        Conditional merged;
+        merged.n_tail = n_tail;
+        merged.items.reserve(items.size());
+        for (const auto [key, r] : order) {
+            merged.items.insert(merged.items.end(), row(r).begin(), row(r).end());
+            merged.end_row(weight[r]);
         }
         start = std::move(merged.start);
         items = std::move(merged.items);
@@ -86,33 +98,51 @@ struct Conditional {
     }
 };
 
-// The conditional database of the empty prefix: frequent items only.
-inline Conditional encode(const Database& database, std::int64_t min_support, Control& control) {
+// Frequent items, most frequent first, and their supports.
+struct FrequentItems {
+    std::vector<std::int32_t> ids;
+    std::vector<std::uint32_t> counts;
+    std::vector<std::int32_t> local;  // place in ids by item id, or -1
+};
+
+inline FrequentItems frequent_items(const Database& database, std::int64_t min_support, Control& control) {
+    FrequentItems found;
     std::vector<std::int64_t> support(static_cast<std::size_t>(database.n_items), 0);
     for (std::int64_t t = 0; t < database.n_transactions(); ++t) {
-        if (t % 65536 == 0) control.check();
-        for (const std::int32_t item : database.transaction(t)) support[item] += database.weights[t];
+        if (t % 16384 == 0) control.check();
+        const std::int64_t weight = database.weights[t];
+        for (const std::int32_t item : database.transaction(t)) support[item] += weight;
     }
-    Conditional root;
     for (std::int32_t item = 0; item < database.n_items; ++item)
-        if (support[item] >= min_support) root.ids.push_back(item);
-    std::stable_sort(root.ids.begin(), root.ids.end(), [&](std::int32_t a, std::int32_t b) { return support[a] > support[b]; });
+        if (support[item] >= min_support) found.ids.push_back(item);
+    std::stable_sort(found.ids.begin(), found.ids.end(), [&](std::int32_t a, std::int32_t b) { return support[a] > support[b]; });
+    found.local.assign(static_cast<std::size_t>(database.n_items), -1);
+    for (std::size_t i = 0; i < found.ids.size(); ++i) {
+        found.local[found.ids[i]] = static_cast<std::int32_t>(i);
+        found.counts.push_back(static_cast<std::uint32_t>(support[found.ids[i]]));
+    }
+    return found;
+}
+
+// The conditional database of the empty prefix.
+inline Conditional encode(const Database& database, const FrequentItems& frequent, Control& control) {
+    Conditional root;
+    root.ids = frequent.ids;
+    root.counts = frequent.counts;
     root.n_tail = root.n_items();
-    std::vector<std::int32_t> local(static_cast<std::size_t>(database.n_items), -1);
     std::size_t n_occurrences = 0;
-    for (std::int32_t i = 0; i < root.n_items(); ++i) local[root.ids[i]] = i;
-    for (std::int64_t t = 0; t < database.n_transactions(); ++t)
-        for (const std::int32_t item : database.transaction(t)) n_occurrences += local[item] >= 0;
+    for (const std::int32_t item : database.items) n_occurrences += frequent.local[item] >= 0;
     control.claim(static_cast<std::int64_t>(n_occurrences * 12 + static_cast<std::size_t>(database.n_transactions()) * 16));
     root.items.reserve(n_occurrences);
     for (std::int64_t t = 0; t < database.n_transactions(); ++t) {
-        if (t % 65536 == 0) control.check();
+        if (t % 16384 == 0) control.check();
         for (const std::int32_t item : database.transaction(t))
-            if (local[item] >= 0) root.items.push_back(local[item]);
+            if (const std::int32_t local = frequent.local[item]; local >= 0) root.items.push_back(local);
+        std::sort(root.items.begin() + static_cast<std::ptrdiff_t>(root.start.back()), root.items.end());
         root.end_row(static_cast<std::uint32_t>(database.weights[t]));
     }
-    for (const std::int32_t id : root.ids) root.counts.push_back(static_cast<std::uint32_t>(support[id]));
     root.merge_rows();
+    root.index();
     return root;
 }
 

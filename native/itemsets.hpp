@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -26,21 +27,79 @@ struct Itemsets {
     }
 };
 
+namespace detail {
+
+struct SortEntry {
+    std::uint64_t key;
+    std::int64_t itemset;
+};
+
+// Stable radix sort by the lowest `bits` bits of the key, eleven at a time.
+inline void radix_sort(std::span<SortEntry> entries, std::vector<SortEntry>& spare, int bits) {
+    constexpr int digit = 11;
+    if (entries.size() < 512) {
+        std::sort(entries.begin(), entries.end(), [](const SortEntry& a, const SortEntry& b) { return a.key < b.key; });
+        return;
+    }
+    spare.resize(std::max(spare.size(), entries.size()));
+    std::span<SortEntry> from = entries, to(spare.data(), entries.size());
+    for (int shift = 0; shift < bits; shift += digit) {
+        std::size_t place[(std::size_t{1} << digit) + 1] = {};
+        for (const SortEntry& entry : from) ++place[((entry.key >> shift) & ((1u << digit) - 1)) + 1];
+        std::partial_sum(std::begin(place), std::end(place), std::begin(place));
+        for (const SortEntry& entry : from) to[place[(entry.key >> shift) & ((1u << digit) - 1)]++] = entry;
+        std::swap(from, to);
+    }
+    if (from.data() != entries.data()) std::copy(from.begin(), from.end(), entries.begin());
+}
+
+// Sorts itemsets of one size that agree in their first `skip` items: as many further
+// items as fit go into a 64-bit key; what is still equal then is sorted by the items after.
+inline void sort_same_size(const Itemsets& found, std::span<SortEntry> entries, std::vector<SortEntry>& spare, int item_bits, std::size_t skip) {
+    const std::size_t size = found[entries[0].itemset].size();
+    const std::size_t n = std::min(size - skip, static_cast<std::size_t>(64 / item_bits));
+    for (SortEntry& entry : entries) {
+        const auto items = found[entry.itemset].subspan(skip, n);
+        entry.key = 0;
+        for (const std::int32_t item : items) entry.key = entry.key << item_bits | static_cast<std::uint64_t>(item);
+    }
+    radix_sort(entries, spare, static_cast<int>(n) * item_bits);
+    if (skip + n == size) return;
+    for (std::size_t begin = 0, end; begin < entries.size(); begin = end) {
+        for (end = begin + 1; end < entries.size() && entries[end].key == entries[begin].key; ++end) {
+        }
+        if (end - begin > 1) sort_same_size(found, entries.subspan(begin, end - begin), spare, item_bits, skip + n);
+    }
+}
+
+}  // namespace detail
+
 // Sorts by size, then lexicographically by item id: the order users see, whatever the
 // search order or the number of threads was. Every itemset's items must be ascending.
+// Linear in the items listed, as long as they fit few 64-bit keys.
 inline Itemsets canonical(const Itemsets& found) {
-    std::vector<std::int64_t> order(static_cast<std::size_t>(found.size()));
-    std::iota(order.begin(), order.end(), std::int64_t{0});
-    std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-        const auto x = found[a], y = found[b];
-        if (x.size() != y.size()) return x.size() < y.size();
-        return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
-    });
+    const auto n = static_cast<std::size_t>(found.size());
+    std::int32_t largest = 0;
+    for (const std::int32_t item : found.items) largest = std::max(largest, item);
+    const int item_bits = std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint32_t>(largest))));
+    std::vector<std::size_t> first;  // of each size, then where the next itemset of that size goes
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t size = found[static_cast<std::int64_t>(i)].size();
+        if (first.size() < size + 2) first.resize(size + 2);
+        ++first[size + 1];
+    }
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<detail::SortEntry> order(n), spare;
+    std::vector<std::size_t> next = first;
+    for (std::size_t i = 0; i < n; ++i) order[next[found[static_cast<std::int64_t>(i)].size()]++].itemset = static_cast<std::int64_t>(i);
+    for (std::size_t size = 1; size + 1 < first.size(); ++size)
+        if (first[size] < first[size + 1])
+            detail::sort_same_size(found, {order.data() + first[size], first[size + 1] - first[size]}, spare, item_bits, 0);
     Itemsets sorted;
     sorted.items.reserve(found.items.size());
     sorted.offsets.reserve(found.offsets.size());
     sorted.supports.reserve(found.supports.size());
-    for (const std::int64_t i : order) sorted.add(found[i], found.supports[static_cast<std::size_t>(i)]);
+    for (const detail::SortEntry& entry : order) sorted.add(found[entry.itemset], found.supports[static_cast<std::size_t>(entry.itemset)]);
     return sorted;
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -15,11 +17,25 @@
 
 namespace discreet {
 
+// What the bit searches of one worker use again and again.
+template <Task task, class Sink>
+struct BitWorkshop {
+    template <class Mask>
+    struct Bench {
+        BitSearch<task, Mask, Sink> search;
+        BitProblem<Mask> problem;
+        std::vector<Mask> bit_of;
+    };
+    BitWorkshop(const Search<Sink>& search, Searcher<Sink>& searcher) : narrow{{search, searcher}, {}, {}}, wide{{search, searcher}, {}, {}} {}
+    Bench<Mask64> narrow;
+    Bench<Mask128> wide;
+};
+
 template <Task task, class Sink>
 class ArraySearch {
   public:
-    ArraySearch(const Search<Sink>& search, Searcher<Sink>& searcher, const Conditional& db)
-        : search_(search), searcher_(searcher), db_(db), counts_(db.ids.size()) {}
+    ArraySearch(const Search<Sink>& search, Searcher<Sink>& searcher, BitWorkshop<task, Sink>& workshop, const Conditional& db)
+        : search_(search), searcher_(searcher), workshop_(workshop), db_(db), counts_(db.ids.size()), touched_(db.ids.size() + 1) {}
 
     void all_branches() {
         for (std::int32_t i = db_.n_tail - 1; i >= 0; --i) branch(i);
@@ -39,141 +55,227 @@ class ArraySearch {
     void inside(std::int32_t i) {
         const std::uint32_t support = db_.counts[i];
         if (task == Task::frequent && searcher_.prefix.size() >= search_.max_size) return searcher_.report(support);
-        count(i);
-        std::vector<std::int32_t> tail, rest;
-        for (std::int32_t j = 0; j < i; ++j) {
-            if (counts_[j] < search_.min_support) continue;
-            if (counts_[j] == support)
-                (task == Task::frequent ? searcher_.optional : searcher_.prefix).push_back(db_.ids[j]);
-            else
-                tail.push_back(j);
-        }
-        if (task != Task::frequent)
-            for (std::int32_t j = i + 1; j < db_.n_items(); ++j) {
-                if (counts_[j] == support) return;  // an earlier item fits every row
-                if (counts_[j] >= search_.min_support) rest.push_back(j);
-            }
+        tail_.clear();
+        rest_.clear();
+        if (!count(i, support)) return;
         if (searcher_.prefix.size() > search_.max_size) return;
-        if (task != Task::maximal || (tail.empty() && rest.empty())) searcher_.report(support);
-        if (tail.empty()) return;
-        const std::size_t n = tail.size() + rest.size();
+        if (task != Task::maximal || (tail_.empty() && rest_.empty())) searcher_.report(support);
+        if (tail_.empty()) return;
+        const std::size_t n = tail_.size() + rest_.size();
         if (n <= 64)
-            bits<Mask64>(i, tail, rest);
+            bits(workshop_.narrow, i);
         else if (n <= 128)
-            bits<Mask128>(i, tail, rest);
+            bits(workshop_.wide, i);
         else
-            arrays(i, tail, rest);
+            arrays(i);
     }
 
-    void count(std::int32_t i) {
-        std::fill(counts_.begin(), counts_.end(), 0u);
+    // Finds the items that are frequent with the prefix; false if an earlier item is in
+    // all of its rows, so that nothing below is closed.
+    bool count(std::int32_t i, std::uint32_t support) {
+        std::size_t n_touched = 0;
         for (const std::uint32_t r : db_.rows_with(i)) {
             const std::uint32_t weight = db_.weight[r];
-            for (const std::int32_t j : db_.row(r)) {
-                if (task == Task::frequent && j == i) break;
-                counts_[j] += weight;
+            const std::int32_t* item = db_.items.data() + db_.start[r];
+            const std::int32_t* const end = db_.items.data() + db_.start[r + 1];
+            for (; item != end && (task != Task::frequent || *item != i); ++item) {
+                touched_[n_touched] = *item;
+                n_touched += counts_[*item] == 0;
+                counts_[*item] += weight;
             }
         }
-        counts_[i] = 0;
+        bool open = true;
+        for (std::size_t t = 0; t < n_touched; ++t) {
+            const std::int32_t j = touched_[t];
+            const std::uint32_t n = counts_[j];
+            counts_[j] = 0;
+            if (n < search_.min_support || j == i) continue;
+            if (j > i) {
+                if (n == support) open = false;
+                rest_.push_back({n, j});
+            } else if (n == support) {
+                (task == Task::frequent ? searcher_.optional : searcher_.prefix).push_back(db_.ids[j]);
+            } else {
+                tail_.push_back({n, j});
+            }
+        }
+        return open;
     }
 
-    // Most frequent first: the rare items branch first, into small databases.
-    void by_count(std::vector<std::int32_t>& items) const {
-        std::stable_sort(items.begin(), items.end(), [&](std::int32_t a, std::int32_t b) { return counts_[a] > counts_[b]; });
-    }
-
-    template <class Mask>
-    void bits(std::int32_t i, std::vector<std::int32_t>& tail, std::vector<std::int32_t>& rest) {
-        by_count(tail);
-        BitProblem<Mask> problem;
-        std::vector<Mask> bit_of(counts_.size(), 0);
+    template <class Bench>
+    void bits(Bench& bench, std::int32_t i) {
+        using Mask = typename decltype(bench.bit_of)::value_type;
+        // Most frequent first: the rare items branch first, into small databases.
+        std::sort(tail_.begin(), tail_.end(), [](const Candidate& a, const Candidate& b) { return a.count != b.count ? a.count > b.count : a.item < b.item; });
+        auto& problem = bench.problem;
+        auto& bit_of = bench.bit_of;
+        if (bit_of.size() < counts_.size()) bit_of.resize(counts_.size(), 0);
+        problem.tail = 0;
         int b = mask_bits<Mask>;
-        for (const auto* items : {&tail, &rest})
-            for (const std::int32_t j : *items) {
+        for (const auto* candidates : {&tail_, &rest_})
+            for (const auto [count, j] : *candidates) {
                 --b;
                 bit_of[j] = bit_at<Mask>(b);
                 problem.ids[static_cast<std::size_t>(b)] = db_.ids[j];
-                problem.counts[static_cast<std::size_t>(b)] = counts_[j];
-                if (items == &tail) problem.tail |= bit_of[j];
+                problem.counts[static_cast<std::size_t>(b)] = count;
+                if (candidates == &tail_) problem.tail |= bit_of[j];
             }
-        std::vector<std::pair<Mask, std::uint32_t>> rows;
+        auto& rows = problem.rows;
+        rows.make_room(db_.rows_with(i).size() + 1);
+        rows.n = 0;
+        const Mask key = task == Task::closed ? problem.tail : ~Mask{0};
         for (const std::uint32_t r : db_.rows_with(i)) {
             Mask mask = 0;
-            for (const std::int32_t j : db_.row(r)) mask |= bit_of[j];
-            if ((mask & problem.tail) != 0) rows.emplace_back(mask, db_.weight[r]);
-        }
-        std::sort(rows.begin(), rows.end());
-        problem.rows.make_room(rows.size() + 1);
-        std::size_t n = 0;
-        for (const auto& [mask, weight] : rows) {
-            const Mask key = task == Task::closed ? problem.tail : ~Mask{0};
-            if (n > 0 && ((problem.rows.mask[n - 1] ^ mask) & key) == 0) {
-                problem.rows.mask[n - 1] &= mask;
-                problem.rows.weight[n - 1] += weight;
+            const std::int32_t* item = db_.items.data() + db_.start[r];
+            const std::int32_t* const end = db_.items.data() + db_.start[r + 1];
+            for (; item != end && (task != Task::frequent || *item != i); ++item) mask |= bit_of[*item];
+            if ((mask & problem.tail) == 0) continue;
+            if (rows.n > 0 && ((rows.mask[rows.n - 1] ^ mask) & key) == 0) {
+                rows.mask[rows.n - 1] &= mask;
+                rows.weight[rows.n - 1] += db_.weight[r];
             } else {
-                problem.rows.mask[n] = mask;
-                problem.rows.weight[n++] = weight;
+                rows.mask[rows.n] = mask;
+                rows.weight[rows.n++] = db_.weight[r];
             }
         }
-        problem.rows.n = n;
-        BitSearch<task, Mask, Sink>(search_, searcher_, problem).below(problem.rows, problem.tail, problem.counts);
+        for (const auto* candidates : {&tail_, &rest_})
+            for (const auto [count, j] : *candidates) bit_of[j] = 0;
+        bench.search.solve(problem);
     }
 
-    void arrays(std::int32_t i, std::vector<std::int32_t>& tail, std::vector<std::int32_t>& rest) {
-        by_count(tail);
+    void arrays(std::int32_t i) {
+        // The order of the items stays as it is, so rows stay sorted, inside and among each other.
+        for (auto* candidates : {&tail_, &rest_})
+            std::sort(candidates->begin(), candidates->end(), [](const Candidate& a, const Candidate& b) { return a.item < b.item; });
         auto child = std::make_shared<Conditional>();
         std::vector<std::int32_t> local(counts_.size(), -1);
-        for (const auto* items : {&tail, &rest})
-            for (const std::int32_t j : *items) {
+        for (const auto* candidates : {&tail_, &rest_})
+            for (const auto [count, j] : *candidates) {
                 local[j] = child->n_items();
                 child->ids.push_back(db_.ids[j]);
-                child->counts.push_back(counts_[j]);
+                child->counts.push_back(count);
             }
-        child->n_tail = static_cast<std::int32_t>(tail.size());
+        child->n_tail = static_cast<std::int32_t>(tail_.size());
         for (const std::uint32_t r : db_.rows_with(i)) {
             for (const std::int32_t j : db_.row(r))
                 if (local[j] >= 0) child->items.push_back(local[j]);
             child->end_row(db_.weight[r]);
         }
-        child->merge_rows();
         child->index();
         if (search_.pool.hungry())
             search_.pool.give([search = search_, child, prefix = searcher_.prefix, optional = searcher_.optional](Searcher<Sink>& other) {
                 other.prefix = prefix;
                 other.optional = optional;
-                ArraySearch(search, other, *child).all_branches();
+                BitWorkshop<task, Sink> workshop(search, other);
+                ArraySearch(search, other, workshop, *child).all_branches();
             });
         else
-            ArraySearch(search_, searcher_, *child).all_branches();
+            ArraySearch(search_, searcher_, workshop_, *child).all_branches();
     }
 
     Search<Sink> search_;
+    struct Candidate {
+        std::uint32_t count;
+        std::int32_t item;
+    };
+
     Searcher<Sink>& searcher_;
+    BitWorkshop<task, Sink>& workshop_;
     const Conditional& db_;
-    std::vector<std::uint32_t> counts_;
+    std::vector<std::uint32_t> counts_;   // all 0 between calls
+    std::vector<std::int32_t> touched_;
+    std::vector<Candidate> tail_, rest_;
+};
+
+// The whole database as bit masks, for few frequent items.
+template <class Mask>
+BitProblem<Mask> encode_bits(const Database& database, const FrequentItems& frequent, Control& control) {
+    BitProblem<Mask> root;
+    std::vector<Mask> bit_of(static_cast<std::size_t>(database.n_items), 0);
+    for (std::size_t i = 0; i < frequent.ids.size(); ++i) {
+        const std::size_t b = mask_bits<Mask> - 1 - i;
+        bit_of[frequent.ids[i]] = bit_at<Mask>(static_cast<int>(b));
+        root.tail |= bit_of[frequent.ids[i]];
+        root.ids[b] = frequent.ids[i];
+        root.counts[b] = frequent.counts[i];
+    }
+    BitRowTable<Mask> rows;
+    for (std::int64_t t = 0; t < database.n_transactions(); ++t) {
+        if (t % 16384 == 0) control.check();
+        Mask mask = 0;
+        for (const std::int32_t item : database.transaction(t)) mask |= bit_of[item];
+        if (mask != 0) rows.add(mask, static_cast<std::uint32_t>(database.weights[t]));
+    }
+    root.rows = rows.sorted();
+    return root;
+}
+
+// One search by several threads.
+template <Task task, class Sink>
+class Team {
+  public:
+    Team(std::int64_t min_support, std::int32_t max_size, Control& control, std::size_t n_branches)
+        : pool_(control, static_cast<std::int64_t>(n_branches)), search_{static_cast<std::uint32_t>(min_support), static_cast<std::size_t>(max_size), pool_} {
+        for (int worker = 0; worker < control.threads; ++worker) searchers_.push_back({Sink(control, max_size), {}, {}});
+    }
+
+    void run(const Conditional& root) {
+        std::vector<ArraySearch<task, Sink>> workers;
+        std::deque<BitWorkshop<task, Sink>> workshops;
+        for (auto& searcher : searchers_) workers.emplace_back(search_, searcher, workshops.emplace_back(search_, searcher), root);
+        run([&](int worker, std::int64_t number) {
+            workers[static_cast<std::size_t>(worker)].branch(root.n_tail - 1 - static_cast<std::int32_t>(number));
+        });
+    }
+
+    template <class Mask>
+    void run(const BitProblem<Mask>& root) {
+        std::deque<BitSearch<task, Mask, Sink>> workers;
+        for (auto& searcher : searchers_) workers.emplace_back(search_, searcher).start(root);
+        if (workers[0].whole(root.rows, root.tail)) return;
+        std::vector<int> bits;
+        for_each_bit(root.tail, [&](int b) { bits.push_back(b); });
+        run([&](int worker, std::int64_t number) {
+            const int i = bits[static_cast<std::size_t>(number)];
+            const Mask above = root.tail & ~(bit_at<Mask>(i) | (bit_at<Mask>(i) - 1));
+            workers[static_cast<std::size_t>(worker)].branch(root.rows, i, above, root.counts[static_cast<std::size_t>(i)], 0);
+        });
+    }
+
+    std::vector<Sink> sinks() {
+        std::vector<Sink> sinks;
+        for (auto& searcher : searchers_) {
+            searcher.sink.finish();
+            sinks.push_back(std::move(searcher.sink));
+        }
+        return sinks;
+    }
+
+  private:
+    template <class Branch>
+    void run(Branch&& branch) requires std::invocable<Branch, int, std::int64_t> {
+        pool_.run(branch, [&](int worker, Job<Sink>& job) { job(searchers_[static_cast<std::size_t>(worker)]); });
+    }
+
+    Pool<Job<Sink>> pool_;
+    Search<Sink> search_;
+    std::vector<Searcher<Sink>> searchers_;
 };
 
 // Runs the search for one task and returns the workers' sinks.
 template <Task task, class Sink>
 std::vector<Sink> search(const Database& database, std::int64_t min_support, std::int32_t max_size, Control& control) {
-    std::vector<Sink> sinks;
-    if (min_support > database.total_weight()) return sinks;
-    Conditional root = encode(database, min_support, control);
-    root.index();
-    // Items found in every row are handled here; below, a prefix has at least one item.
-    std::vector<Searcher<Sink>> searchers;
-    for (int worker = 0; worker < control.threads; ++worker) searchers.push_back({Sink(control, max_size), {}, {}});
-    Pool<Job<Sink>> pool(control, root.n_tail);
-    const Search<Sink> search{static_cast<std::uint32_t>(min_support), static_cast<std::size_t>(max_size), pool};
-    std::vector<ArraySearch<task, Sink>> branches;
-    for (auto& searcher : searchers) branches.emplace_back(search, searcher, root);
-    pool.run([&](int worker, std::int64_t number) { branches[static_cast<std::size_t>(worker)].branch(root.n_tail - 1 - static_cast<std::int32_t>(number)); },
-             [&](int worker, Job<Sink>& job) { job(searchers[static_cast<std::size_t>(worker)]); });
-    for (auto& searcher : searchers) {
-        searcher.sink.finish();
-        sinks.push_back(std::move(searcher.sink));
-    }
-    return sinks;
+    if (min_support > database.total_weight()) return {};
+    const FrequentItems frequent = frequent_items(database, min_support, control);
+    if (frequent.ids.empty()) return {};
+    Team<task, Sink> team(min_support, max_size, control, frequent.ids.size());
+    if (frequent.ids.size() <= 64)
+        team.run(encode_bits<Mask64>(database, frequent, control));
+    else if (frequent.ids.size() <= 128)
+        team.run(encode_bits<Mask128>(database, frequent, control));
+    else
+        team.run(encode(database, frequent, control));
+    return team.sinks();
 }
 
 template <Task task>
