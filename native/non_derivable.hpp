@@ -31,14 +31,14 @@ struct NonDerivable {
 
 // The frequent items, rare ones first and numbered so, with their rows in both
 // directions: the rows of an item, and in each row the items.
-struct FrequentItems {
+struct RankedItems {
     std::vector<std::int32_t> id;  // the caller's
     std::vector<std::int64_t> support;
     std::vector<std::vector<std::int32_t>> rows_of;
     std::vector<std::int64_t> offsets{0};
     std::vector<std::int32_t> items;  // of row t: items[offsets[t] .. offsets[t+1]), ascending numbers
 
-    FrequentItems(const Database& database, std::int64_t min_support) {
+    RankedItems(const Database& database, std::int64_t min_support) {
         std::vector<std::int64_t> counted(static_cast<std::size_t>(database.n_items), 0);
         for (std::int64_t t = 0; t < database.n_transactions(); ++t)
             for (const std::int32_t item : database.transaction(t)) counted[item] += database.weights[t];
@@ -68,7 +68,7 @@ struct FrequentItems {
 // only they are extended and looked up.
 class NonDerivableLevel {
   public:
-    NonDerivableLevel(const Database& database, const FrequentItems& frequent, std::int64_t min_support,
+    NonDerivableLevel(const Database& database, const RankedItems& frequent, std::int64_t min_support,
                       Control& control)
         : database_(database), frequent_(frequent), min_support_(min_support), control_(control) {
         counted_.assign(frequent.id.size(), 0);
@@ -154,7 +154,7 @@ class NonDerivableLevel {
     }
 
     const Database& database_;
-    const FrequentItems& frequent_;
+    const RankedItems& frequent_;
     const std::int64_t min_support_;
     Control& control_;
     std::int64_t n_rows_ = 0;
@@ -165,7 +165,7 @@ class NonDerivableLevel {
 };
 
 // Itemsets in the caller's numbers and the canonical order.
-inline NonDerivable canonical(const NonDerivable& found, const FrequentItems& frequent) {
+inline NonDerivable canonical(const NonDerivable& found, const RankedItems& frequent) {
     Itemsets renamed;
     std::vector<std::int32_t> set;
     for (std::int64_t i = 0; i < found.itemsets.size(); ++i) {
@@ -192,7 +192,7 @@ inline NonDerivable non_derivable(const Database& database, std::int64_t min_sup
     const std::int64_t n_rows = database.total_weight();
     if (n_rows < min_support || max_size < 1) return {};
     control.claim(static_cast<std::int64_t>(database.items.size() * 2 * sizeof(std::int32_t)));
-    const FrequentItems frequent(database, min_support);
+    const RankedItems frequent(database, min_support);
     NonDerivable all;
     Itemsets open;
     open.add({}, n_rows);  // number 0
