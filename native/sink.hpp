@@ -53,21 +53,39 @@ class Binomials {
     std::vector<std::vector<std::int64_t>> rows_;
 };
 
+// Number of itemsets in a family that are not too large; the empty set is none.
+class FamilySize {
+  public:
+    explicit FamilySize(std::size_t max_size) : max_size_(max_size) {}
+    std::int64_t operator()(std::size_t n_fixed, std::size_t n_optional) {
+        const std::int64_t empty = n_fixed == 0;
+        if (n_fixed + n_optional <= max_size_) return (n_optional < 61 ? std::int64_t{1} << n_optional : Announcer::most + 1) - empty;
+        std::int64_t all = 0;
+        for (std::size_t k = 0; k <= n_optional && n_fixed + k <= max_size_; ++k) all = std::min(all + binomial(n_optional, k), Announcer::most);
+        return all - empty;
+    }
+    Binomials binomial;
+
+  private:
+    std::size_t max_size_;
+};
+
 // Counts families by (fixed, optional) and unfolds them into sizes once, at the end.
 class CountingSink {
   public:
-    CountingSink(Control& control, std::int32_t max_size) : announcer_(control), max_size_(static_cast<std::size_t>(max_size)) {}
+    CountingSink(Control& control, std::int32_t max_size)
+        : announcer_(control), max_size_(static_cast<std::size_t>(max_size)), members_(max_size_) {}
 
     void add(std::span<const std::int32_t> fixed, std::span<const std::int32_t> optional, std::uint32_t) {
         const std::size_t n = fixed.size(), e = optional.size();
         if (n > max_size_) return;
-        announcer_.add(members(n, e));
+        announcer_.add(members_(n, e));
         ++families(n, e);
     }
     // `n` itemsets of `size` items, optional ones not counted in it.
     void add_many(std::size_t size, std::size_t optional, std::int64_t n) {
         if (size > max_size_ || n == 0) return;
-        const std::int64_t each = members(size, optional);
+        const std::int64_t each = members_(size, optional);
         if (each > Announcer::most / n) throw_limit_later(); else announcer_.add(each * n);
         families(size, optional) += n;
     }
@@ -79,7 +97,7 @@ class CountingSink {
                 if (families_[n][e] != 0)
                     for (std::size_t k = 0; k <= e && n + k <= max_size_; ++k) {
                         if (by_size.size() <= n + k) by_size.resize(n + k + 1);
-                        by_size[n + k] += families_[n][e] * binomial_(e, k);
+                        by_size[n + k] += families_[n][e] * members_.binomial(e, k);
                     }
     }
 
@@ -90,27 +108,23 @@ class CountingSink {
         if (families_[n].size() <= e) families_[n].resize(e + 1);
         return families_[n][e];
     }
-    // Itemsets of a family that are not too large; the empty set is none.
-    std::int64_t members(std::size_t n, std::size_t e) {
-        if (n + e <= max_size_) return (e < 61 ? std::int64_t{1} << e : Announcer::most + 1) - (n == 0);
-        std::int64_t all = 0;
-        for (std::size_t k = 0; k <= e && n + k <= max_size_; ++k) all = std::min(all + binomial_(e, k), Announcer::most);
-        return all - (n == 0);
-    }
 
     Announcer announcer_;
-    Binomials binomial_;
     std::size_t max_size_;
+    FamilySize members_;
     std::vector<std::vector<std::int64_t>> families_;
 };
 
-// Lists every member of a family, its items ascending.
+// Lists every member of a family, its items ascending. A family is announced before it is
+// unfolded, so that one too large ends the search at once.
 class ListingSink {
   public:
-    ListingSink(Control& control, std::int32_t max_size) : control_(control), announcer_(control), max_size_(static_cast<std::size_t>(max_size)) {}
+    ListingSink(Control& control, std::int32_t max_size)
+        : control_(control), announcer_(control), max_size_(static_cast<std::size_t>(max_size)), members_(max_size_) {}
 
     void add(std::span<const std::int32_t> fixed, std::span<const std::int32_t> optional, std::uint32_t support) {
         if (fixed.size() > max_size_) return;
+        announcer_.add(members_(fixed.size(), optional.size()));
         const std::size_t most = fixed.size() + optional.size();
         if (buffer_.size() < most) buffer_.resize(2 * most);
         std::copy(fixed.begin(), fixed.end(), buffer_.begin());
@@ -127,7 +141,6 @@ class ListingSink {
         if (n > 0) {
             reserve(n);
             found_.add({buffer_.data(), n}, support);
-            announcer_.add(1);
         }
         if (n == max_size_) return;
         for (std::size_t o = 0; o < optional.size(); ++o) {
@@ -159,6 +172,7 @@ class ListingSink {
     Control& control_;
     Announcer announcer_;
     std::size_t max_size_;
+    FamilySize members_;
     Itemsets found_;
     std::vector<std::int32_t> buffer_;
 };

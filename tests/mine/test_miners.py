@@ -270,7 +270,8 @@ def test_a_share_is_read_as_the_decimal_it_prints_as() -> None:
 
 
 def test_progress_is_told_and_can_stop_the_search() -> None:
-    data = dc.Transactions.from_iterable([range(i % 7, 40 + i % 11) for i in range(60)])
+    dense = np.random.default_rng(1).random((200, 80)) < 0.7
+    data = dc.Transactions.from_iterable([np.flatnonzero(row).tolist() for row in dense])
 
     class Enough(Exception):  # noqa: N818  not an error
         pass
@@ -280,7 +281,7 @@ def test_progress_is_told_and_can_stop_the_search() -> None:
         raise Enough
 
     with pytest.raises(Enough):
-        dc.frequent(data, min_support=1, max_itemsets=10**12, progress=stop)
+        dc.count_closed(data, min_support=1, max_itemsets=2**60, progress=stop)
 
 
 def test_identifying_columns_take_no_part() -> None:
