@@ -52,9 +52,8 @@ class Rows {
         rank_items(database);
         merge_rows(database, control);
         turn(control);
-        // Above this the matrix would cost more memory than the rows themselves.
-        if (n_ranks() <= 4096) pairs_.resize(n_ranks() * bitmap::words_for(n_ranks()));
-        pairs_known_ = std::vector<std::atomic<bool>>(n_ranks());
+        neighbours_.resize(n_ranks());
+        published_ = std::vector<std::atomic<bool>>(n_ranks());
     }
 
     const std::int64_t theta;
@@ -72,6 +71,8 @@ class Rows {
     std::span<const std::int32_t> row(std::int32_t r) const {
         return {ranks.data() + offsets[r], static_cast<std::size_t>(offsets[r + 1] - offsets[r])};
     }
+    // Where in `ranks` the row has the rank.
+    std::int64_t cell(std::int32_t r, std::int32_t rank) const { return std::lower_bound(ranks.begin() + offsets[r], ranks.begin() + offsets[r + 1], rank) - ranks.begin(); }
     std::span<const std::int32_t> rows_with(std::int32_t rank) const {
         return {tids_.data() + tid_offsets_[rank], static_cast<std::size_t>(tid_offsets_[rank + 1] - tid_offsets_[rank])};
     }
@@ -95,17 +96,20 @@ class Rows {
         return false;
     }
 
-    // Which higher ranks can join a rank in a larger minimal infrequent itemset. Whoever
-    // treats a rank stores its row; others use it if it is there in time.
-    void store_pairs(std::int32_t rank, std::span<const std::int32_t> partners) {
-        if (pairs_.empty()) return;
-        Word* row = pairs_.data() + static_cast<std::size_t>(rank) * bitmap::words_for(n_ranks());
-        for (const std::int32_t partner : partners) bitmap::set(row, static_cast<std::size_t>(partner));
-        pairs_known_[static_cast<std::size_t>(rank)].store(true, std::memory_order_release);
+    // What a rank's own branch of the search finds out first and leaves for the others.
+    struct Neighbours {
+        std::vector<std::int32_t> partners;  // higher ranks that can join it in a larger MII
+        Layout layout;                       // of rows with it:
+        std::vector<Word> bits;              // by partner, those that have that too
+        bool complete = false;               // whether these are all rows with it, or only some
+    };
+    void publish(std::int32_t rank, Neighbours&& neighbours) {
+        neighbours_[static_cast<std::size_t>(rank)] = std::move(neighbours);
+        published_[static_cast<std::size_t>(rank)].store(true, std::memory_order_release);
     }
-    const Word* pairs(std::int32_t rank) const {
-        if (!pairs_known_[static_cast<std::size_t>(rank)].load(std::memory_order_acquire)) return nullptr;
-        return pairs_.data() + static_cast<std::size_t>(rank) * bitmap::words_for(n_ranks());
+    // Null as long as they are not there.
+    const Neighbours* neighbours(std::int32_t rank) const {
+        return published_[static_cast<std::size_t>(rank)].load(std::memory_order_acquire) ? &neighbours_[static_cast<std::size_t>(rank)] : nullptr;
     }
 
   private:
@@ -209,7 +213,7 @@ class Rows {
         // A list where a bitmap would be mostly empty: sparse data stay in proportion to their cells.
         std::size_t n_dense = 0;
         verticals_.resize(n_ranks());
-        for (std::size_t rank = 0; rank < n_ranks(); ++rank) n_dense += verticals_[rank].dense = rows_with(static_cast<std::int32_t>(rank)).size() >= layout.n_words() / 4;
+        for (std::size_t rank = 0; rank < n_ranks(); ++rank) n_dense += verticals_[rank].dense = rows_with(static_cast<std::int32_t>(rank)).size() >= layout.n_words() / 8;
         control.claim(static_cast<std::int64_t>(n_dense * layout.n_words() * sizeof(Word)));
         bits_.assign(n_dense * layout.n_words(), 0);
         std::size_t next_bitmap = 0;
@@ -236,8 +240,8 @@ class Rows {
     std::vector<Vertical> verticals_;
     std::vector<Word> bits_;
     std::vector<Piece> pieces_;
-    std::vector<Word> pairs_;
-    std::vector<std::atomic<bool>> pairs_known_;
+    std::vector<Neighbours> neighbours_;
+    std::vector<std::atomic<bool>> published_;
 };
 
 }  // namespace discreet::infrequent

@@ -1,17 +1,18 @@
 // Depth-first search for minimal infrequent itemsets (MIIs).
 //
 // A prefix grows by items of rising rank, that is rising support. Only frequent and free
-// prefixes are extended: every proper subset of an MII is frequent (more than theta rows),
-// and free (each of its items excludes some row that has all the others). Of an
-// extension only matters whether it is above theta, so most counts stop after a word or two.
-//  * Children are treated from the last to the first: what is known of the set without the
+// prefixes are extended: every proper subset of an MII is frequent (in more than theta rows),
+// and free (each of its items excludes some row that has all the others). Of an extension
+// it only matters whether it is above theta, so most counts stop after a word or two.
+//  * Children are treated from the last to the first: what is known of a set without the
 //    prefix's last item then limits the tail of the set with it.
 //  * A row is live while some MII below the prefix may lie in it. If the row's part of the
 //    tail, all of it, still joins the prefix in more than theta rows, nothing below is
 //    infrequent in this row; without a live row the branch ends.
 //  * Whether the prefix without its j-th item but with a new one is frequent is read off the
-//    cover of the first j items, which is still on the stack; only for j = 0 rows outside
-//    the first item's matter.
+//    cover of the first j items, which is still on the stack; only for j = 0 other rows than
+//    those with the first item matter.
+//  * A cover that has become sparse is packed into a space of rows of its own.
 #pragma once
 
 #include <algorithm>
@@ -23,57 +24,59 @@
 
 #include "control.hpp"
 #include "infrequent_rows.hpp"
+#include "infrequent_space.hpp"
 
 namespace discreet::infrequent {
 
-// Sink::add(ranks, support) takes each MII of two or more items, ranks rising.
-// A sink with `marks_cells` is instead told Sink::mark(row, ranks), and asked
-// Sink::is_marked(cell): rows in which all that is left is marked are dead as well.
+// Sink::add(ranks, support) takes each MII of two or more items, ranks rising. A sink that
+// `marks_cells` is instead told mark(cell) and asked is_marked(cell), where a cell is a place
+// in rows.ranks.
 template <class Sink>
 class Search {
   public:
     Search(Rows& rows, std::int64_t max_size, Control& control, Sink& sink)
-        : rows_(rows), theta_(rows.theta), max_size_(max_size), control_(control), sink_(sink), local_of_(rows.n_ranks(), -1), support_(rows.n_ranks(), 0), n_rows_(rows.n_ranks(), 0), levels_(rows.longest + 2) {}
+        : rows_(rows), theta_(rows.theta), max_size_(max_size), control_(control), sink_(sink), item_of_(rows.n_ranks(), -1), support_(rows.n_ranks(), 0),
+          n_rows_(rows.n_ranks(), 0), levels_(rows.longest + 2), spaces_(rows.longest + 2) {}
 
     // All MIIs of two or more items with this one of the lowest rank.
     void run(std::int32_t first) {
         control_.check();
         find_partners(first);
-        if (partners_.size() >= 2 && max_size_ > 2) {
-            for (std::size_t i = 0; i < partners_.size(); ++i) local_of_[static_cast<std::size_t>(partners_[i])] = static_cast<std::int32_t>(i);
-            project(first);
-            for (const std::int32_t partner : partners_) local_of_[static_cast<std::size_t>(partner)] = -1;
+        if (max_size_ == 2) return;
+        for (std::size_t item = 0; item < partners_.size(); ++item) item_of_[static_cast<std::size_t>(partners_[item])] = static_cast<std::int32_t>(item);
+        publish(first);
+        if (partners_.size() >= 2) {
+            start(first);
             if (levels_[1].live) extend(1);
         }
+        for (const std::int32_t partner : partners_) item_of_[static_cast<std::size_t>(partner)] = -1;
     }
 
   private:
     static constexpr bool marking = Sink::marks_cells;
-
-    // A word of the cover: rows with the whole prefix, and those of them that are live.
-    struct Cover {
-        Word bits, live;
-        std::uint32_t word;
-    };
     struct List {
         std::size_t begin = 0, end = 0;
     };
-    // The prefix of as many items as the level's number. Sets are of local items, the
-    // first item's partners.
+    // A prefix of as many items as the level's number. From here on an item is a number
+    // among the first item's partners, and sets of items are bitmaps.
     struct Level {
-        std::size_t item = 0;            // the prefix's last
-        List cover;                      // in cover_
-        bool live = false;               // whether any row of it is
-        List outside;                    // in outside_: rows with all of the prefix but its first item
-        bool outside_known = false;
-        std::vector<Word> tail;          // items to try
-        std::vector<Word> kept;          // those that leave a frequent set, and a live row
-        std::vector<Word> possible;      // those not known to be useless together with any superset of the prefix
-        std::vector<Word> possible_with; // by item: `possible` of the child it leads to
+        std::size_t item = 0;             // the prefix's last
+        std::size_t space = 0;            // where its cover is
+        List cover;                       // in cover_
+        bool live = false;                // whether any row of it is
+        std::vector<Word> tail;           // items to try
+        std::vector<Word> kept;           // those that leave a frequent set, and a live row
+        std::vector<Word> possible;       // those not known to be useless with any superset of the prefix
+        std::vector<Word> possible_with;  // by item: `possible` of the child it leads to
     };
+    using Set = std::vector<Word>;
 
-    const Word* bits(std::size_t item) const { return bits_.data() + item * layout_.n_words(); }
-    Word* open(std::size_t item) { return open_.data() + item * layout_.n_words(); }
+    template <class Visit>
+    static void for_each(const Set& set, Visit&& visit) {
+        for (std::size_t w = 0; w < set.size(); ++w)
+            for (Word rest = set[w]; rest != 0; rest &= rest - 1) visit(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
+    }
+    Space& space(std::size_t depth) { return spaces_[levels_[depth].space]; }
 
     // Counts all pairs with the first item: the MIIs among them, and the items that go on.
     void find_partners(std::int32_t first) {
@@ -88,133 +91,210 @@ class Search {
             }
         }
         std::sort(partners_.begin(), partners_.end());
-        for (const std::int32_t rank : partners_)
-            if (const std::int32_t pair[] = {first, rank}; support_[static_cast<std::size_t>(rank)] <= theta_) sink_.add(pair, support_[static_cast<std::size_t>(rank)]);
+        bool rare = false;
+        for (const std::int32_t rank : partners_) {
+            if (support_[static_cast<std::size_t>(rank)] > theta_) continue;
+            const std::int32_t pair[] = {first, rank};
+            sink_.add(pair, support_[static_cast<std::size_t>(rank)]);
+            rare = true;
+        }
         if constexpr (marking)
-            for (const std::int32_t r : with) {
-                const auto row = rows_.row(r);
-                for (std::size_t i = row.size(); row[--i] > first;)
-                    if (const std::int32_t pair[] = {first, row[i]}; support_[static_cast<std::size_t>(row[i])] <= theta_) sink_.mark(r, pair);
+            for (std::size_t t = 0; t < with.size() && rare; ++t) {
+                const auto row = rows_.row(with[t]);
+                const std::int64_t begin = rows_.offsets[static_cast<std::size_t>(with[t])];
+                bool any = false;
+                std::size_t i = row.size();
+                while (row[--i] > first) {
+                    if (support_[static_cast<std::size_t>(row[i])] > theta_) continue;
+                    sink_.mark(begin + static_cast<std::int64_t>(i));
+                    any = true;
+                }
+                if (any) sink_.mark(begin + static_cast<std::int64_t>(i));
             }
         std::erase_if(partners_, [&](std::int32_t rank) {
             const std::int64_t support = std::exchange(support_[static_cast<std::size_t>(rank)], 0);
             const bool implied = std::exchange(n_rows_[static_cast<std::size_t>(rank)], 0) == static_cast<std::int32_t>(with.size());
             return support <= theta_ || implied;
         });
-        rows_.store_pairs(first, partners_);
     }
 
-    // A space of rows of its own: those with the first item.
-    void project(std::int32_t first) {
+    // Leaves the partners, and the rows they share with the first item, for items before it.
+    // Rows beyond what fits are left out evenly: most sets asked for are found in a part.
+    void publish(std::int32_t first) {
+        constexpr std::size_t most_words = 32768;
+        Rows::Neighbours neighbours;
+        neighbours.partners = partners_;
         const auto with = rows_.rows_with(first);
-        const std::size_t n_items = partners_.size();
-        set_words_ = bitmap::words_for(n_items);
-        layout_ = {};
-        row_at_.clear();
-        for (const std::int32_t r : with) {
-            const std::size_t slot = layout_.place(rows_.weight[static_cast<std::size_t>(r)]);
-            row_at_.resize(slot + 1);
-            row_at_[slot] = r;
-        }
-        claim((n_items + 1) * layout_.n_words() * sizeof(Word) * (marking ? 2 : 1) + layout_.n_words() * (8 + 64 * 4));
-        bits_.assign((n_items + 1) * layout_.n_words(), 0);  // the last one is the first item's
-        if constexpr (marking) open_.assign(bits_.size(), 0);
-        std::size_t slot = 0;
-        for (const std::int32_t r : with) {
-            while (row_at_[slot] != r) ++slot;
-            const auto row = rows_.row(r);
-            [[maybe_unused]] const std::int64_t cell = rows_.offsets[static_cast<std::size_t>(r)];
-            for (std::size_t i = row.size(); row[--i] >= first;) {
-                const std::int32_t local = row[i] == first ? static_cast<std::int32_t>(n_items) : local_of_[static_cast<std::size_t>(row[i])];
-                if (local >= 0) {
-                    bitmap::set(bits_.data() + static_cast<std::size_t>(local) * layout_.n_words(), slot);
-                    if constexpr (marking)
-                        if (!sink_.is_marked(cell + static_cast<std::int64_t>(i))) bitmap::set(open(static_cast<std::size_t>(local)), slot);
-                }
-                if (i == 0) break;
+        std::size_t step = 1;
+        if (max_size_ > 3 && partners_.size() >= 2) {
+            while (with.size() / 64 / step * partners_.size() > most_words) ++step;
+            std::vector<std::size_t> slots;
+            for (std::size_t t = 0; t < with.size(); t += step) slots.push_back(neighbours.layout.place(rows_.weight[static_cast<std::size_t>(with[t])]));
+            const std::size_t n_words = neighbours.layout.n_words();
+            control_.claim(static_cast<std::int64_t>(partners_.size() * (n_words * sizeof(Word) + 4)));
+            neighbours.bits.resize(partners_.size() * n_words);
+            for (std::size_t t = 0; t < with.size(); t += step) {
+                const auto row = rows_.row(with[t]);
+                for (std::size_t i = row.size(); row[--i] > first;)
+                    if (const std::int32_t item = item_of_[static_cast<std::size_t>(row[i])]; item >= 0) bitmap::set(neighbours.bits.data() + static_cast<std::size_t>(item) * n_words, slots[t / step]);
             }
-            ++slot;
+            neighbours.complete = step == 1;
         }
+        rows_.publish(first, std::move(neighbours));
+    }
+
+    // The first level and its space: all rows with the first item.
+    void start(std::int32_t first) {
+        set_words_ = bitmap::words_for(partners_.size());
         prefix_.assign(1, first);
         Level& level = levels_[1];
-        level.item = n_items;
-        level.cover = {0, layout_.n_words()};
-        level.live = false;
-        level.outside_known = false;
-        if (cover_.size() < layout_.n_words()) cover_.resize(layout_.n_words());
-        for (std::size_t w = 0; w < layout_.n_words(); ++w) {
-            cover_[w] = {bits(n_items)[w], layout_.weight[w] <= theta_ ? bits(n_items)[w] : 0, static_cast<std::uint32_t>(w)};
-            level.live |= cover_[w].live != 0;
-        }
+        level.space = 1;
         level.kept.assign(set_words_, ~Word{0});
-        if (n_items % 64 != 0) level.kept.back() = (Word{1} << (n_items % 64)) - 1;
+        if (partners_.size() % 64 != 0) level.kept.back() = (Word{1} << (partners_.size() % 64)) - 1;
+        Space& space = spaces_[1];
+        space.clear(1);
+        for (const std::int32_t r : rows_.rows_with(first)) space.add(r, rows_.weight[static_cast<std::size_t>(r)], 0);
+        level.cover = {0, space.n_words()};
+        level.live = space.layout.weight.back() <= theta_;
+        make_room(space.n_words());
+        for (std::size_t w = 0; w < space.n_words(); ++w) cover_[w] = {0, 0, static_cast<std::uint32_t>(w)};
+        for (std::size_t slot = 0; slot < space.row_at.size(); ++slot)
+            if (space.row_at[slot] >= 0) cover_[slot / 64].bits |= Word{1} << (slot % 64);
+        for (std::size_t w = 0; w < space.n_words(); ++w) cover_[w].live = space.layout.weight[w] <= theta_ ? cover_[w].bits : 0;
+        fill(space, level.kept, partners_.size());
+        if constexpr (marking)
+            for (std::size_t slot = 0; slot < space.row_at.size(); ++slot)
+                if (space.row_at[slot] >= 0 && !sink_.is_marked(rows_.cell(space.row_at[slot], first))) bitmap::set(space.prefix_open.data(), slot);
+    }
+
+    // Packs the rows of the cover into the next space; of use if they are few in many words.
+    void pack(std::size_t depth, std::size_t n_items) {
+        Level& level = levels_[depth];
+        Space &from = spaces_[level.space], &to = spaces_[level.space + 1];
+        to.clear(depth);
+        std::size_t end = level.cover.begin;
+        for (std::size_t at = level.cover.begin; at < level.cover.end; ++at) {
+            const Cover old = cover_[at];  // packed words are never more than those read: they take their place
+            for (Word rest = old.bits; rest != 0; rest &= rest - 1) {
+                const std::size_t above = old.word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest));
+                const std::size_t slot = to.add(from.row_at[above], from.layout.weight[old.word], static_cast<std::uint32_t>(above));
+                if (slot % 64 == 0) cover_[end++] = {0, 0, static_cast<std::uint32_t>(slot / 64)};
+                cover_[end - 1].bits |= Word{1} << (slot % 64);
+                if (old.live & rest & (~rest + 1)) cover_[end - 1].live |= Word{1} << (slot % 64);
+            }
+        }
+        level.cover.end = end;
+        ++level.space;
+        fill(to, level.tail, n_items);
+        if constexpr (marking)
+            for (std::size_t slot = 0; slot < to.row_at.size(); ++slot) {
+                if (to.row_at[slot] < 0) continue;
+                bool open = bitmap::test(from.prefix_open.data(), to.slot_above[slot]);
+                for (std::size_t d = from.depth + 1; d <= depth && !open; ++d) open = bitmap::test(from.open_with(levels_[d].item), to.slot_above[slot]);
+                if (open) bitmap::set(to.prefix_open.data(), slot);
+            }
+    }
+
+    // The bitmaps of a space for the items of a set.
+    void fill(Space& space, const Set& items, std::size_t n_items) {
+        claim(space.bytes(n_items) * (marking ? 2 : 1), space);
+        space.column_of.resize(partners_.size());
+        std::int32_t column = 0;
+        for_each(items, [&](std::size_t item) { space.column_of[item] = column++; });
+        space.bits.assign(n_items * space.n_words(), 0);
+        if constexpr (marking) {
+            space.open.assign(n_items * space.n_words(), 0);
+            space.prefix_open.assign(space.n_words(), 0);
+        }
+        for (std::size_t slot = 0; slot < space.row_at.size(); ++slot) {
+            if (space.row_at[slot] < 0) continue;
+            const auto row = rows_.row(space.row_at[slot]);
+            [[maybe_unused]] const std::int64_t begin = rows_.offsets[static_cast<std::size_t>(space.row_at[slot])];
+            for (std::size_t i = row.size(); row[--i] > prefix_.back();) {
+                const std::int32_t item = item_of_[static_cast<std::size_t>(row[i])];
+                if (item < 0 || !bitmap::test(items.data(), static_cast<std::size_t>(item))) continue;
+                const std::size_t at = static_cast<std::size_t>(space.column_of[static_cast<std::size_t>(item)]) * space.n_words();
+                bitmap::set(space.bits.data() + at, slot);
+                if constexpr (marking)
+                    if (!sink_.is_marked(begin + static_cast<std::int64_t>(i))) bitmap::set(space.open.data() + at, slot);
+            }
+        }
     }
 
     // Goes to each child that may lead to an MII of two items more.
     void extend(std::size_t depth) {
         control_.check();
-        if (filtered()) levels_[depth].possible_with.resize(std::max(levels_[depth].possible_with.size(), partners_.size() * set_words_));
+        Level& level = levels_[depth];
+        if (filtered() && level.possible_with.size() < partners_.size() * set_words_) level.possible_with.resize(partners_.size() * set_words_);
         for (std::size_t w = set_words_; w-- > 0;)
-            for (Word rest = levels_[depth].kept[w]; rest != 0;) {
+            for (Word rest = level.kept[w]; rest != 0;) {
                 const std::size_t bit = 63 - static_cast<std::size_t>(std::countl_zero(rest));
                 rest ^= Word{1} << bit;
                 visit(depth, w * 64 + bit);
             }
     }
 
-    // Tables of m * m bits, one for each level, are kept for m items or fewer.
+    // Whether levels keep what is possible with each item: for m items m * m bits.
     bool filtered() const { return partners_.size() <= 2048; }
 
     void visit(std::size_t depth, std::size_t item) {
         Level &level = levels_[depth], &next = levels_[depth + 1];
-        if (!set_tail(depth, item, next)) return;
-        next.item = item;
-        next.outside_known = false;
+        const std::size_t n_tail = set_tail(depth, item);
+        if (n_tail == 0) return;
         join(level, item, next);
-        if (next.live) {
-            prefix_.push_back(partners_[item]);
-            const std::size_t n_kept = evaluate(depth + 1);
-            if (filtered()) std::copy(next.possible.begin(), next.possible.end(), level.possible_with.begin() + static_cast<std::ptrdiff_t>(item * set_words_));
-            if (n_kept >= 2 && static_cast<std::int64_t>(depth) + 2 < max_size_ && drop_dead_rows(depth + 1)) {
-                if (is_free(depth + 1)) extend(depth + 1);
-                else level.kept[item / 64] &= ~(Word{1} << (item % 64));
-            }
-            prefix_.pop_back();
+        if (!next.live) return;
+        prefix_.push_back(partners_[item]);
+        if (is_sparse(next, n_tail)) pack(depth + 1, n_tail);
+        const std::size_t n_kept = evaluate(depth + 1);
+        if (filtered()) std::copy(next.possible.begin(), next.possible.end(), level.possible_with.begin() + static_cast<std::ptrdiff_t>(item * set_words_));
+        if (n_kept >= 2 && static_cast<std::int64_t>(depth) + 2 < max_size_ && drop_dead_rows(depth + 1)) {
+            if (is_free(depth + 1)) extend(depth + 1);
+            else level.kept[item / 64] &= ~(Word{1} << (item % 64));
         }
+        prefix_.pop_back();
     }
 
-    // What is after the item and may join it; false if nothing is.
-    bool set_tail(std::size_t depth, std::size_t item, Level& next) {
-        const Level& level = levels_[depth];
-        next.tail.resize(set_words_);
+    // What is after the item and may join it: how many.
+    std::size_t set_tail(std::size_t depth, std::size_t item) {
+        Level &level = levels_[depth], &next = levels_[depth + 1];
+        next.tail.assign(set_words_, 0);
         next.kept.resize(set_words_);
         next.possible.resize(set_words_);
-        Word any = 0;
-        const Word* partner_row = depth == 1 ? rows_.pairs(partners_[item]) : nullptr;
+        if (depth == 1) meet_second(item);
         const Word* sibling = depth > 1 && filtered() ? levels_[depth - 1].possible_with.data() + item * set_words_ : nullptr;
-        for (std::size_t w = 0; w < set_words_; ++w) {
-            Word tail = w < item / 64 ? 0 : level.kept[w];
+        std::size_t n = 0;
+        for (std::size_t w = item / 64; w < set_words_; ++w) {
+            Word tail = level.kept[w];
             if (w == item / 64) tail &= ~((Word{2} << (item % 64)) - 1);
             if (sibling) tail &= sibling[w];
-            if (partner_row)
-                for (Word rest = tail; rest != 0; rest &= rest - 1) {
-                    const int bit = std::countr_zero(rest);
-                    if (!bitmap::test(partner_row, static_cast<std::size_t>(partners_[w * 64 + static_cast<std::size_t>(bit)]))) tail ^= Word{1} << bit;
-                }
-            any |= next.tail[w] = tail;
+            if (depth == 1 && second_) tail &= second_partners_[w];
+            next.tail[w] = tail;
+            n += static_cast<std::size_t>(std::popcount(tail));
         }
-        if (filtered()) std::copy(next.tail.begin(), next.tail.end(), levels_[depth].possible_with.begin() + static_cast<std::ptrdiff_t>(item * set_words_));
-        return any != 0;
+        if (filtered()) std::copy(next.tail.begin(), next.tail.end(), level.possible_with.begin() + static_cast<std::ptrdiff_t>(item * set_words_));
+        return n;
+    }
+
+    // The second item's own partners, as items: only these can follow it.
+    void meet_second(std::size_t item) {
+        second_ = rows_.neighbours(partners_[item]);
+        if (!second_) return;
+        second_partners_.assign(set_words_, 0);
+        second_column_.resize(partners_.size());
+        std::size_t column = 0;
+        for (std::size_t later = item + 1; later < partners_.size(); ++later) {
+            while (column < second_->partners.size() && second_->partners[column] < partners_[later]) ++column;
+            if (column == second_->partners.size()) break;
+            if (second_->partners[column] != partners_[later]) continue;
+            bitmap::set(second_partners_.data(), later);
+            second_column_[later] = column;
+        }
     }
 
     // The cover and the live rows of the level's prefix with one more item.
     void join(const Level& level, std::size_t item, Level& next) {
-        const std::size_t room = level.cover.end + (level.cover.end - level.cover.begin);
-        if (cover_.size() < room) {
-            claim_more((2 * room - cover_.size()) * sizeof(Cover));
-            cover_.resize(2 * room);
-        }
-        const Word* with = bits(item);
+        make_room(2 * level.cover.end - level.cover.begin);
+        const Word* with = spaces_[level.space].rows_with(item);
         Cover* out = cover_.data() + level.cover.end;
         Word live = 0;
         for (const Cover *at = cover_.data() + level.cover.begin, *end = cover_.data() + level.cover.end; at != end; ++at) {
@@ -223,8 +303,19 @@ class Search {
             *out++ = {both, at->live & both, at->word};
             live |= at->live & both;
         }
+        next.item = item;
+        next.space = level.space;
         next.cover = {level.cover.end, static_cast<std::size_t>(out - cover_.data())};
         next.live = live != 0;
+    }
+
+    // Whether packing the cover costs less than trying the tail's items on it as it is.
+    bool is_sparse(const Level& level, std::size_t n_items) const {
+        const std::size_t n_words = level.cover.end - level.cover.begin;
+        if (n_words < 8) return false;
+        std::size_t n_rows = 0;
+        for (std::size_t at = level.cover.begin; at < level.cover.end; ++at) n_rows += static_cast<std::size_t>(std::popcount(cover_[at].bits));
+        return n_rows < 8 * n_words && n_items * n_words > 4 * n_rows;
     }
 
     // Tries each item of the tail; reports the MIIs; returns how many items are kept.
@@ -235,123 +326,149 @@ class Search {
                 level.possible = level.tail;
                 return 0;
             }
+        const Space& rows = spaces_[level.space];
+        std::fill(level.kept.begin(), level.kept.end(), 0);
+        std::fill(level.possible.begin(), level.possible.end(), 0);
         std::size_t n_kept = 0;
-        for (std::size_t w = 0; w < set_words_; ++w) {
-            Word kept = 0, possible = 0;
-            for (Word rest = level.tail[w]; rest != 0; rest &= rest - 1) {
-                const Word bit = rest & (~rest + 1);
-                const std::size_t item = w * 64 + static_cast<std::size_t>(std::countr_zero(rest));
-                const Word* with = bits(item);
-                std::int64_t support = 0;
-                Word live = 0, missing = 0;
-                for (const Cover *at = cover_.data() + level.cover.begin, *end = cover_.data() + level.cover.end; at != end; ++at) {
-                    const Word both = at->bits & with[at->word];
-                    missing |= at->bits ^ both;
-                    if (both == 0) continue;
-                    live |= at->live & both;
-                    support += std::popcount(both) * layout_.weight[at->word];
-                    if (support > theta_ && missing != 0 && live != 0) break;
-                }
-                if (support <= theta_) {
-                    if (live != 0 && is_minimal(depth, item, support)) report(depth, item, support);
-                } else if (missing != 0) {  // else not free: the prefix implies the item
-                    possible |= bit;
-                    if (live != 0) kept |= bit, ++n_kept;
-                }
+        for_each(level.tail, [&](std::size_t item) {
+            const Word* with = rows.rows_with(item);
+            std::int64_t support = 0;
+            Word live = 0, missing = 0;
+            for (const Cover *at = cover_.data() + level.cover.begin, *end = cover_.data() + level.cover.end; at != end; ++at) {
+                const Word both = at->bits & with[at->word];
+                missing |= at->bits ^ both;
+                if (both == 0) continue;
+                live |= at->live & both;
+                support += std::popcount(both) * rows.layout.weight[at->word];
+                if (support > theta_ && missing != 0 && live != 0) break;
             }
-            level.kept[w] = kept;
-            level.possible[w] = possible;
-        }
+            if (support <= theta_) {
+                if (live != 0) report(depth, item, support);
+            } else if (missing != 0) {  // else not free: the prefix implies the item
+                bitmap::set(level.possible.data(), item);
+                if (live == 0) return;
+                bitmap::set(level.kept.data(), item);
+                ++n_kept;
+            }
+        });
         return n_kept;
     }
 
+    // An infrequent extension of the prefix: an MII if each of its items is needed for that.
     void report(std::size_t depth, std::size_t item, std::int64_t support) {
-        prefix_.push_back(partners_[item]);
-        sink_.add(prefix_, support);
-        if constexpr (marking)
-            for (std::size_t at = levels_[depth].cover.begin; at < levels_[depth].cover.end; ++at) {
-                const std::uint32_t word = cover_[at].word;
-                const Word both = cover_[at].bits & bits(item)[word];
-                if (both == 0) continue;
-                for (Word rest = both; rest != 0; rest &= rest - 1) sink_.mark(row_at_[word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest))], prefix_);
-                open(item)[word] &= ~both;
-                for (std::size_t d = 1; d <= depth; ++d) open(levels_[d].item)[word] &= ~both;
+        if constexpr (marking) {
+            mark(depth, item, support);
+        } else {
+            for (std::size_t j = depth; j-- > 0;)
+                if (!is_needed(depth, j, item, support)) return;
+            prefix_.push_back(partners_[item]);
+            sink_.add(prefix_, support);
+            prefix_.pop_back();
+        }
+    }
+
+    // Whether prefix and item are frequent without the prefix's j-th item. Without its last
+    // one they are: else the item would not be in the tail.
+    bool is_needed(std::size_t depth, std::size_t j, std::size_t item, std::int64_t support) {
+        if (j + 1 == depth) return true;
+        return j == 0 ? is_frequent_without_first(depth, item) : excludes(depth, j, item, theta_ + 1 - support);
+    }
+
+    // Marks each item without which the set is frequent, in the rows of the set: if a
+    // frequent set becomes infrequent by an item, then some MII in the larger one has the
+    // item. So items can be judged one by one, and only as long as they are not marked.
+    void mark(std::size_t depth, std::size_t item, std::int64_t support) {
+        Space& rows = space(depth);
+        list_open(depth);
+        inside_.push_back(rows.open_with(item));
+        slots_.clear();
+        for (std::size_t at = levels_[depth].cover.begin; at < levels_[depth].cover.end; ++at) {
+            const std::uint32_t word = cover_[at].word;
+            Word rest = cover_[at].live & rows.rows_with(item)[word];
+            if (rest == 0) continue;
+            Word open = 0;
+            for (const Word* bits : inside_) open |= bits[word];
+            for (rest &= open; rest != 0; rest &= rest - 1) slots_.push_back(word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest)));
+        }
+        for (std::size_t j = 0; j <= depth && !slots_.empty(); ++j) {
+            const std::size_t j_item = j == depth ? item : levels_[j + 1].item;
+            const std::int32_t rank = j == depth ? partners_[item] : prefix_[j];
+            const auto is_open = [&](std::size_t slot) {
+                if (j >= rows.depth) return bitmap::test(rows.open_with(j_item), slot);
+                return bitmap::test(rows.prefix_open.data(), slot) && !sink_.is_marked(rows_.cell(rows.row_at[slot], rank));
+            };
+            if (std::none_of(slots_.begin(), slots_.end(), is_open)) continue;
+            if (j < depth && !is_needed(depth, j, item, support)) continue;
+            for (const std::size_t slot : slots_) {
+                if (!is_open(slot)) continue;
+                sink_.mark(rows_.cell(rows.row_at[slot], rank));
+                close(depth, slot, j, j_item);
             }
-        prefix_.pop_back();
+        }
     }
 
-    // Whether the infrequent prefix + item has only frequent subsets. Without the item, or
-    // without the prefix's last one, it is frequent: else the item would not be in the tail.
-    bool is_minimal(std::size_t depth, std::size_t item, std::int64_t support) {
-        if (depth == 2)
-            if (const Word* partners = rows_.pairs(prefix_[1])) return bitmap::test(partners, static_cast<std::size_t>(partners_[item]));
-        for (std::size_t j = depth - 1; j-- > 0;)
-            if (!excludes(depth, j, item, theta_ + 1 - support)) return false;
-        return true;
+    // Tells all spaces that the row's j-th item is marked.
+    void close(std::size_t depth, std::size_t slot, std::size_t j, std::size_t item) {
+        for (std::size_t s = levels_[depth].space; s > 0; --s) {
+            Space& rows = spaces_[s];
+            const Word bit = Word{1} << (slot % 64);
+            const auto is_marked = [&](std::int32_t rank) { return sink_.is_marked(rows_.cell(rows.row_at[slot], rank)); };
+            if (j >= rows.depth) rows.open_with(item)[slot / 64] &= ~bit;
+            else if (std::all_of(prefix_.begin(), prefix_.begin() + static_cast<std::ptrdiff_t>(rows.depth), is_marked)) rows.prefix_open[slot / 64] &= ~bit;
+            slot = rows.slot_above[slot];
+        }
     }
 
-    // Whether each item of the prefix excludes some row that has all the others.
+    // For each item of the prefix, or several at once, the rows in which it is not marked.
+    void list_open(std::size_t depth) {
+        Space& rows = space(depth);
+        inside_.assign(1, rows.prefix_open.data());
+        for (std::size_t d = rows.depth + 1; d <= depth; ++d) inside_.push_back(rows.open_with(levels_[d].item));
+    }
+
+    // Whether each item of the prefix excludes some row that has all the others; the first
+    // one, which would cost most, is not asked: being rare, it does.
     bool is_free(std::size_t depth) {
-        const std::size_t item = levels_[depth].item;
-        for (std::size_t j = depth - 1; j-- > 0;)
-            if (!excludes(depth - 1, j, item, 1)) return false;
+        for (std::size_t j = depth - 1; j-- > 1;)
+            if (!excludes(depth - 1, j, levels_[depth].item, 1)) return false;
         return true;
     }
 
     // Whether the rows with prefix and item, but for the prefix's j-th, which they have not,
-    // weigh as much as needed.
+    // weigh as much as needed. Not for the first item.
     bool excludes(std::size_t depth, std::size_t j, std::size_t item, std::int64_t needed) {
-        if (j == 0) return excludes_first(depth, item, needed);
-        const Word *with = bits(item), *without = bits(levels_[j + 1].item);
+        const Space& rows = space(j);
+        const Word *with = rows.rows_with(item), *without = rows.rows_with(levels_[j + 1].item);
         for (const Cover *at = cover_.data() + levels_[j].cover.begin, *end = cover_.data() + levels_[j].cover.end; at != end; ++at) {
-            Word rows = at->bits & with[at->word] & ~without[at->word];
-            for (std::size_t d = j + 2; d <= depth && rows != 0; ++d) rows &= bits(levels_[d].item)[at->word];
-            if (rows != 0 && (needed -= std::popcount(rows) * layout_.weight[at->word]) <= 0) return true;
+            Word left = at->bits & with[at->word] & ~without[at->word];
+            for (std::size_t d = j + 2; d <= depth && left != 0; ++d) left &= rows.rows_with(levels_[d].item)[at->word];
+            if (left != 0 && (needed -= std::popcount(left) * rows.layout.weight[at->word]) <= 0) return true;
         }
         return false;
     }
 
-    bool excludes_first(std::size_t depth, std::size_t item, std::int64_t needed) {
-        if (depth == 1) return true;  // the item is in at least as many rows as the first, and not in all of those
-        const std::int32_t rank = partners_[item];
-        const auto weighs_enough = [&](Word rows, std::uint32_t word) {
-            rows &= rows_.word(rank, word);
-            if (rows != 0 && depth > 2) rows &= rows_.word(prefix_[depth - 1], word);
-            return rows != 0 && (needed -= std::popcount(rows) * rows_.layout.weight[word]) <= 0;
-        };
-        if (depth <= 3) return rows_.any_word(prefix_[1], [&](Word rows, std::uint32_t word) { return weighs_enough(rows & ~rows_.word(prefix_[0], word), word); });
-        know_outside(depth - 1);
-        const List list = levels_[depth - 1].outside;
-        for (const Piece *at = outside_.data() + list.begin, *end = outside_.data() + list.end; at != end; ++at)
-            if (weighs_enough(at->bits, at->word)) return true;
-        return false;
-    }
-
-    // Rows outside the first item's, with the rest of the prefix up to this level, the third
-    // or later: found only when asked for, from those of the level before.
-    void know_outside(std::size_t depth) {
-        Level& level = levels_[depth];
-        if (level.outside_known) return;
-        level.outside_known = true;
-        const std::int32_t rank = prefix_[depth - 1];
-        const auto keep = [&](Word rows, std::uint32_t word) {
-            rows &= rows_.word(rank, word);
-            if (rows == 0) return;
-            if (level.outside.end == outside_.size()) {
-                claim_more((outside_.size() + 64) * sizeof(Piece));
-                outside_.resize(2 * outside_.size() + 64);
+    // For the first item all rows matter, or those with the second; in many cases the part
+    // of these that the second item's branch has left suffices.
+    bool is_frequent_without_first(std::size_t depth, std::size_t item) {
+        std::int64_t support = 0;
+        if (second_) {
+            if (depth == 2) return true;  // the item is a partner of the second
+            const std::size_t n_words = second_->layout.n_words();
+            const auto column = [&](std::size_t i) { return second_->bits.data() + second_column_[i] * n_words; };
+            const Word* with = column(item);
+            for (std::size_t w = 0; w < n_words; ++w) {
+                Word left = with[w];
+                for (std::size_t d = 3; d <= depth && left != 0; ++d) left &= column(levels_[d].item)[w];
+                if (left != 0 && (support += std::popcount(left) * second_->layout.weight[w]) > theta_) return true;
             }
-            outside_[level.outside.end++] = {rows, word};
-        };
-        if (depth == 3) {
-            level.outside = {0, 0};
-            rows_.any_word(prefix_[1], [&](Word rows, std::uint32_t word) { return keep(rows & ~rows_.word(prefix_[0], word), word), false; });
-            return;
+            if (second_->complete) return false;
+            support = 0;
         }
-        know_outside(depth - 1);
-        const List from = levels_[depth - 1].outside;
-        level.outside = {from.end, from.end};
-        for (std::size_t at = from.begin; at < from.end; ++at) keep(outside_[at].bits, outside_[at].word);
+        return rows_.any_word(prefix_[1], [&](Word left, std::uint32_t word) {
+            left &= rows_.word(partners_[item], word);
+            for (std::size_t d = 2; d < depth && left != 0; ++d) left &= rows_.word(prefix_[d], word);
+            return left != 0 && (support += std::popcount(left) * rows_.layout.weight[word]) > theta_;
+        });
     }
 
     // Looks for a live row and drops dead ones on the way; false if none is left. If a
@@ -361,6 +478,7 @@ class Search {
         Level& level = levels_[depth];
         if constexpr (marking)
             if (!drop_marked_rows(depth, level.kept)) return false;
+        const Space& rows = spaces_[level.space];
         Cover *begin = cover_.data() + level.cover.begin, *end = cover_.data() + level.cover.end;
         int tries = 32;  // where there are so many kinds of rows, some are live
         for (Cover* at = begin; at != end; ++at)
@@ -369,12 +487,11 @@ class Search {
                 const Word row = at->live & (~at->live + 1);
                 inside_.clear();
                 beyond_.clear();
-                for (std::size_t w = 0; w < set_words_; ++w)
-                    for (Word rest = level.kept[w]; rest != 0; rest &= rest - 1) {
-                        const Word* with = bits(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
-                        (with[at->word] & row ? inside_ : beyond_).push_back(with);
-                    }
-                if (inside_.size() >= 2 && !is_frequent_inside(begin, end)) return true;
+                for_each(level.kept, [&](std::size_t item) {
+                    const Word* with = rows.rows_with(item);
+                    (with[at->word] & row ? inside_ : beyond_).push_back(with);
+                });
+                if (inside_.size() >= 2 && !is_frequent_inside(rows, begin, end)) return true;
                 for (Cover* other = at; other != end; ++other) {
                     if (other->live == 0) continue;
                     Word further = 0;
@@ -385,56 +502,59 @@ class Search {
         return false;
     }
 
-    bool is_frequent_inside(const Cover* at, const Cover* end) const {
+    bool is_frequent_inside(const Space& rows, const Cover* at, const Cover* end) const {
         std::int64_t support = 0;
         for (; at != end; ++at) {
-            Word rows = at->bits;
-            for (std::size_t i = 0; i < inside_.size() && rows != 0; ++i) rows &= inside_[i][at->word];
-            if (rows != 0 && (support += std::popcount(rows) * layout_.weight[at->word]) > theta_) return true;
+            Word left = at->bits;
+            for (std::size_t i = 0; i < inside_.size() && left != 0; ++i) left &= inside_[i][at->word];
+            if (left != 0 && (support += std::popcount(left) * rows.layout.weight[at->word]) > theta_) return true;
         }
         return false;
     }
 
     // Rows in which the prefix and these items are all marked are dead; false if all are.
-    bool drop_marked_rows(std::size_t depth, const std::vector<Word>& items) {
-        inside_.clear();
-        for (std::size_t d = 1; d <= depth; ++d) inside_.push_back(open(levels_[d].item));
-        for (std::size_t w = 0; w < set_words_; ++w)
-            for (Word rest = items[w]; rest != 0; rest &= rest - 1) inside_.push_back(open(w * 64 + static_cast<std::size_t>(std::countr_zero(rest))));
+    bool drop_marked_rows(std::size_t depth, const Set& items) {
+        Space& rows = space(depth);
+        list_open(depth);
+        for_each(items, [&](std::size_t item) { inside_.push_back(rows.open_with(item)); });
         Word live = 0;
         for (std::size_t at = levels_[depth].cover.begin; at < levels_[depth].cover.end; ++at) {
             if (cover_[at].live == 0) continue;
-            Word unmarked = 0;
-            for (const Word* rows : inside_) unmarked |= rows[cover_[at].word];
-            live |= cover_[at].live &= unmarked;
+            Word open = 0;
+            for (const Word* bits : inside_) open |= bits[cover_[at].word];
+            live |= cover_[at].live &= open;
         }
         return live != 0;
     }
 
-    void claim(std::size_t bytes) {
-        if (bytes <= claimed_) return;
-        control_.claim(static_cast<std::int64_t>(bytes - claimed_));
-        claimed_ = bytes;
+    void make_room(std::size_t n_covers) {
+        if (n_covers <= cover_.size()) return;
+        control_.claim(static_cast<std::int64_t>((2 * n_covers - cover_.size()) * sizeof(Cover)));
+        cover_.resize(2 * n_covers);
     }
-    void claim_more(std::size_t bytes) { control_.claim(static_cast<std::int64_t>(bytes)); }
+    void claim(std::size_t bytes, const Space& space) {
+        const std::size_t before = (space.bits.capacity() + space.open.capacity()) * sizeof(Word);
+        if (bytes > before) control_.claim(static_cast<std::int64_t>(bytes - before));
+    }
 
     Rows& rows_;
     const std::int64_t theta_, max_size_;
     Control& control_;
     Sink& sink_;
-    std::vector<std::int32_t> local_of_;
-    std::vector<std::int64_t> support_;
-    std::vector<std::int32_t> n_rows_;
-    std::vector<std::int32_t> partners_;  // by local item: rank
-    std::vector<std::int32_t> row_at_;    // by slot
+    std::vector<std::int32_t> partners_;  // by item: rank
+    std::vector<std::int32_t> item_of_;   // by rank
+    std::vector<std::int64_t> support_;   // by rank, with the first item
+    std::vector<std::int32_t> n_rows_;    // by rank, with the first item
     std::vector<std::int32_t> prefix_;    // ranks
-    Layout layout_;
-    std::vector<Word> bits_, open_;       // by local item: its rows, its rows in which it is not marked
-    std::size_t set_words_ = 0, claimed_ = 0;
+    std::size_t set_words_ = 0;
     std::vector<Level> levels_;
+    std::vector<Space> spaces_;           // from 1, each made from the one before
     std::vector<Cover> cover_;
-    std::vector<Piece> outside_;
+    const Rows::Neighbours* second_ = nullptr;  // of the prefix's second item
+    Set second_partners_;
+    std::vector<std::size_t> second_column_;
     std::vector<const Word*> inside_, beyond_;
+    std::vector<std::size_t> slots_;
 };
 
 }  // namespace discreet::infrequent

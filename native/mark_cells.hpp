@@ -20,24 +20,17 @@ namespace infrequent {
 class Marker {
   public:
     static constexpr bool marks_cells = true;
-    Marker(const Rows& rows, std::vector<std::uint8_t>& marks) : rows_(rows), marks_(marks) {}
+    Marker(const Rows&, std::vector<std::uint8_t>& marks) : marks_(marks) {}
 
     void add_single(const Rows::Single&) {}
     void add(std::span<const std::int32_t>, std::int64_t) {}
     void flush() {}
-    void mark(std::int32_t r, std::span<const std::int32_t> ranks) {
-        std::int64_t cell = rows_.offsets[static_cast<std::size_t>(r)];
-        for (const std::int32_t rank : ranks) {
-            while (rows_.ranks[static_cast<std::size_t>(cell)] != rank) ++cell;
-            at(cell).store(1, std::memory_order_relaxed);
-        }
-    }
+    void mark(std::int64_t cell) { at(cell).store(1, std::memory_order_relaxed); }
     bool is_marked(std::int64_t cell) const { return at(cell).load(std::memory_order_relaxed) != 0; }
 
   private:
     std::atomic_ref<std::uint8_t> at(std::int64_t cell) const { return std::atomic_ref(marks_[static_cast<std::size_t>(cell)]); }
 
-    const Rows& rows_;
     std::vector<std::uint8_t>& marks_;
 };
 
@@ -58,9 +51,7 @@ inline std::vector<std::uint8_t> mark_cells(const Database& database, std::int64
             std::uint8_t& mark = marks[static_cast<std::size_t>(cell)];
             mark = is_single[static_cast<std::size_t>(item)];
             if (rank < 0) continue;
-            const std::int32_t r = rows.row_of[static_cast<std::size_t>(t)];
-            const auto row = rows.row(r);
-            mark = merged[static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(r)] + (std::lower_bound(row.begin(), row.end(), rank) - row.begin()))];
+            mark = merged[static_cast<std::size_t>(rows.cell(rows.row_of[static_cast<std::size_t>(t)], rank))];
         }
     }
     return marks;
