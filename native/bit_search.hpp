@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "covers.hpp"
 #include "masks.hpp"
 #include "pool.hpp"
 
@@ -54,21 +55,25 @@ class BitSearch {
 
     // The problem must outlive the calls below.
     void start(const BitProblem<Mask>& problem) { ids_ = problem.ids.data(); }
-    void solve(const BitProblem<Mask>& problem) {
+    bool solve(const BitProblem<Mask>& problem) {
         start(problem);
-        below(problem.rows, problem.tail, problem.counts);
+        return below(problem.rows, problem.tail, problem.counts);
     }
 
     // Visits everything below the prefix (itself reported by the caller). For maximal
     // itemsets: true if prefix and tail together are frequent, so that the caller need
     // not look at other subsets of them.
     bool below(const BitRows<Mask>& rows, Mask tail, std::span<const std::uint32_t> counts, std::size_t depth = 0) {
-        if (whole(rows, tail)) return true;
-        for (Mask rest = tail; rest != 0; rest &= rest - 1) {
-            const int i = lowest_bit(rest);
-            if (branch(rows, i, rest & (rest - 1), counts[static_cast<std::size_t>(i)], depth)) break;
+        const bool anchors = task == Task::maximal && !anchored_ && merges_well(rows, tail);
+        if (anchors) {
+            covers_.build(rows);
+            anchored_ = true;
+            chosen_ = 0;
         }
-        return false;
+        const bool all = whole(rows, tail);
+        if (!all) branches(rows, tail, counts, depth);
+        if (anchors) anchored_ = false;
+        return all;
     }
 
     // Maximal: looks whether the prefix is frequent with its whole tail. If so that is the
@@ -79,14 +84,7 @@ class BitSearch {
         for (std::size_t r = 0; r < rows.n; ++r)
             if ((rows.mask[r] & tail) == tail) support += rows.weight[r];
         if (support < search_.min_support) return false;
-        std::array<std::uint32_t, mask_bits<Mask>> counts{};
-        bool extends = false;
-        for (std::size_t r = 0; r < rows.n; ++r)
-            if ((rows.mask[r] & tail) == tail)
-                for_each_bit(rows.mask[r] & ~tail, [&](int b) {
-                    extends |= (counts[static_cast<std::size_t>(b)] += rows.weight[r]) >= search_.min_support;
-                });
-        if (!extends) {
+        if (anchored_ ? !covers_.fits_more(chosen_ | tail, search_.min_support) : !fits_more(rows, tail)) {
             const std::size_t n_prefix = searcher_.prefix.size();
             for_each_bit(tail, [&](int b) { searcher_.prefix.push_back(ids_[b]); });
             searcher_.report(support);
@@ -101,14 +99,27 @@ class BitSearch {
         search_.pool.check();
         while (levels_.size() <= depth) levels_.emplace_back();
         const std::size_t n_prefix = searcher_.prefix.size(), n_optional = searcher_.optional.size();
+        const Mask chosen = chosen_;
         searcher_.prefix.push_back(ids_[i]);
+        chosen_ |= bit_at<Mask>(i);
         const bool enough = inside(rows, i, tail, support, depth);
+        chosen_ = chosen;
         searcher_.prefix.resize(n_prefix);
         searcher_.optional.resize(n_optional);
         return enough;
     }
 
   private:
+    template <Task, class, class>
+    friend class BitSearch;
+
+    void branches(const BitRows<Mask>& rows, Mask tail, std::span<const std::uint32_t> counts, std::size_t depth) {
+        for (Mask rest = tail; rest != 0; rest &= rest - 1) {
+            const int i = lowest_bit(rest);
+            if (branch(rows, i, rest & (rest - 1), counts[static_cast<std::size_t>(i)], depth)) break;
+        }
+    }
+
     struct Level {
         BitRows<Mask> rows;
         std::array<std::uint32_t, mask_bits<Mask>> counts;
@@ -123,21 +134,26 @@ class BitSearch {
         const Mask everywhere = select(from, i, level.rows);
         if (task != Task::frequent && (everywhere & ~tail) != 0) return false;  // an earlier item fits every row
         const Mask full = everywhere & tail;
+        chosen_ |= full;
         for_each_bit(full, [&](int b) {
             (task == Task::frequent ? searcher_.optional : searcher_.prefix).push_back(ids_[b]);
         });
         if (task != Task::frequent && searcher_.prefix.size() > search_.max_size) return false;
         if (task != Task::maximal) searcher_.report(support);
-        const Mask seen = (task == Task::maximal ? ~Mask{0} : tail) & ~full;
+        const bool wide = sizeof(Mask) > sizeof(Mask64) && level.rows.n > 32;
+        const bool exact = task == Task::maximal && !anchored_;
+        const Mask seen = (exact || (task == Task::closed && wide) ? ~Mask{0} : tail) & ~full;
         const Mask live = count(level.rows, seen, level.counts);
         const Mask live_tail = live & tail;
         if (live_tail == 0) {
-            if (task == Task::maximal && live == 0) searcher_.report(support);
+            if (task == Task::maximal && live == 0 && (exact || !covers_.fits_more(chosen_, search_.min_support))) searcher_.report(support);
             return task == Task::maximal && tail == full;
         }
         if (task == Task::frequent && searcher_.prefix.size() >= search_.max_size) return false;
-        merge(level.rows, live_tail, task == Task::closed ? ~full : live);
-        if (search_.pool.hungry() && level.rows.n > 8) {
+        if constexpr (sizeof(Mask) > sizeof(Mask64))
+            if (wide && !anchored_ && n_bits(live) <= 64) return narrow(level, live_tail, live & ~live_tail) && (live_tail | full) == tail;
+        merge(level.rows, live_tail, task == Task::frequent || exact ? live : ~full, task == Task::frequent || exact ? live : live_tail);
+        if (search_.pool.hungry() && !anchored_ && level.rows.n > 8) {
             give_away(level, live_tail);
             return false;
         }
@@ -177,11 +193,10 @@ class BitSearch {
         return live;
     }
 
-    // Drops what no longer matters and joins neighbouring rows that have become equal.
-    // Closed itemsets need of the earlier items only which ones all rows share; for
-    // maximal ones those items are counted too.
-    static void merge(BitRows<Mask>& rows, Mask tail, Mask keep) {
-        const Mask key = task == Task::closed ? tail : keep;
+    // Drops the bits outside `keep` and the rows without a tail, and joins neighbouring
+    // rows with an equal key. Of bits outside the key only those both rows have remain:
+    // enough to tell which of them all rows share.
+    static void merge(BitRows<Mask>& rows, Mask tail, Mask keep, Mask key) {
         std::size_t n = 0;
         for (std::size_t r = 0; r < rows.n; ++r) {
             const Mask mask = rows.mask[r] & keep;
@@ -189,13 +204,63 @@ class BitSearch {
             if ((mask & tail) == 0) continue;
             if (n > 0 && ((rows.mask[n - 1] ^ mask) & key) == 0) {
                 rows.weight[n - 1] += weight;
-                if (task == Task::closed) rows.mask[n - 1] &= mask;
+                rows.mask[n - 1] &= mask;
             } else {
                 rows.mask[n] = mask;
                 rows.weight[n++] = weight;
             }
         }
         rows.n = n;
+    }
+
+    // Whether far fewer rows would be left if only their tails were told apart.
+    static bool merges_well(const BitRows<Mask>& rows, Mask tail) {
+        if (rows.n < 64 || rows.n > anchor_rows) return false;
+        std::size_t n_tails = 1;
+        for (std::size_t r = 1; r < rows.n; ++r) n_tails += ((rows.mask[r] ^ rows.mask[r - 1]) & tail) != 0;
+        return rows.n >= 3 * n_tails;
+    }
+
+    // Whether some further item is frequent together with the bits of `itemset`.
+    bool fits_more(const BitRows<Mask>& rows, Mask itemset) const {
+        std::array<std::uint32_t, mask_bits<Mask>> counts{};
+        for (std::size_t r = 0; r < rows.n; ++r) {
+            if ((rows.mask[r] & itemset) != itemset) continue;
+            bool enough = false;
+            for_each_bit(rows.mask[r] & ~itemset, [&](int b) {
+                enough |= (counts[static_cast<std::size_t>(b)] += rows.weight[r]) >= search_.min_support;
+            });
+            if (enough) return true;
+        }
+        return false;
+    }
+
+    // Goes on in masks of half the width. High bits stay the more frequent items.
+    bool narrow(Level& level, Mask tail, Mask rest) {
+        BitProblem<Mask64>& problem = narrow_problem_;
+        std::array<Mask64, mask_bits<Mask>> bit_of;
+        problem.tail = 0;
+        int to = 64 - n_bits(tail) - n_bits(rest);
+        for (const Mask part : {rest, tail})
+            for_each_bit(part, [&](int b) {
+                bit_of[static_cast<std::size_t>(b)] = bit_at<Mask64>(to);
+                if (part == tail) problem.tail |= bit_at<Mask64>(to);
+                problem.ids[static_cast<std::size_t>(to)] = ids_[b];
+                problem.counts[static_cast<std::size_t>(to++)] = level.counts[static_cast<std::size_t>(b)];
+            });
+        BitRows<Mask64>& rows = problem.rows;
+        rows.make_room(level.rows.n);
+        rows.n = level.rows.n;
+        for (std::size_t r = 0; r < rows.n; ++r) {
+            Mask64 mask = 0;
+            for_each_bit(level.rows.mask[r] & (tail | rest), [&](int b) { mask |= bit_of[static_cast<std::size_t>(b)]; });
+            rows.mask[r] = mask;
+            rows.weight[r] = level.rows.weight[r];
+        }
+        using Narrow = BitSearch<task, Mask64, Sink>;
+        if (!narrow_) narrow_ = std::make_unique<Narrow>(search_, searcher_);
+        Narrow::merge(rows, problem.tail, ~Mask64{0}, task == Task::closed ? problem.tail : ~Mask64{0});
+        return narrow_->solve(problem);
     }
 
     void give_away(const Level& level, Mask tail) {
@@ -216,7 +281,16 @@ class BitSearch {
     Search<Sink> search_;
     Searcher<Sink>& searcher_;
     const std::int32_t* ids_ = nullptr;
+    // Maximal itemsets: whether an earlier item would fit is asked of the rows of the last
+    // prefix that had not too many, when an itemset is found; on the way there those
+    // items need neither be counted nor kept apart.
+    static constexpr std::size_t anchor_rows = 4096;
+    bool anchored_ = false;
+    Covers<Mask> covers_;
+    Mask chosen_ = 0;  // bits that joined the prefix since then
     std::deque<Level> levels_;
+    std::unique_ptr<BitSearch<task, Mask64, Sink>> narrow_;  // used by wide masks only
+    BitProblem<Mask64> narrow_problem_;
 };
 
 }  // namespace discreet

@@ -20,6 +20,11 @@ constexpr Mask bit_at(int i) {
     return static_cast<Mask>(Mask{1} << i);
 }
 
+inline int n_bits(Mask64 mask) { return std::popcount(mask); }
+inline int n_bits(Mask128 mask) {
+    return std::popcount(static_cast<std::uint64_t>(mask)) + std::popcount(static_cast<std::uint64_t>(mask >> 64));
+}
+
 inline int lowest_bit(Mask64 mask) { return std::countr_zero(mask); }
 inline int lowest_bit(Mask128 mask) {
     const auto low = static_cast<std::uint64_t>(mask);

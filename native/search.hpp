@@ -280,6 +280,9 @@ std::vector<Sink> search(const Database& database, std::int64_t min_support, std
 
 template <Task task>
 Itemsets list_itemsets(const Database& database, std::int64_t min_support, std::int32_t max_size, Control& control) {
+    const auto bytes = [](const Itemsets& itemsets) {
+        return static_cast<std::int64_t>(itemsets.items.size() * sizeof(std::int32_t)) + itemsets.size() * 16;
+    };
     Itemsets all;
     for (ListingSink& sink : search<task, ListingSink>(database, min_support, max_size, control)) {
         Itemsets part = sink.take();
@@ -287,8 +290,14 @@ Itemsets list_itemsets(const Database& database, std::int64_t min_support, std::
             all = std::move(part);
             continue;
         }
-        for (std::int64_t i = 0; i < part.size(); ++i) all.add(part[i], part.supports[static_cast<std::size_t>(i)]);
+        control.claim(bytes(part));
+        const std::int64_t begin = static_cast<std::int64_t>(all.items.size());
+        all.items.insert(all.items.end(), part.items.begin(), part.items.end());
+        all.supports.insert(all.supports.end(), part.supports.begin(), part.supports.end());
+        for (std::size_t i = 1; i < part.offsets.size(); ++i) all.offsets.push_back(begin + part.offsets[i]);
     }
+    control.check();
+    control.claim(bytes(all) + all.size() * 32);  // the sorted copy, and what sorting needs
     return canonical(all);
 }
 
