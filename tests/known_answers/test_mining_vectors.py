@@ -97,12 +97,27 @@ def test_004_running() -> None:
     frequent = dc.frequent(data, min_support=8, include_empty=True)
     closed = dc.closed(data, min_support=8, include_empty=True)
     assert spelled(frequent) == {
-        **{"": 12, "a": 9, "b": 8, "c": 9, "d": 10, "e": 11},
-        **{"ab": 8, "ae": 8, "cd": 9, "ce": 9, "de": 10, "cde": 9},
+        "": 12,
+        "a": 9,
+        "b": 8,
+        "c": 9,
+        "d": 10,
+        "e": 11,
+        "ab": 8,
+        "ae": 8,
+        "cd": 9,
+        "ce": 9,
+        "de": 10,
+        "cde": 9,
     }
     assert spelled(closed) == {
-        **{"": 12, "a": 9, "e": 11, "ab": 8},
-        **{"ae": 8, "de": 10, "cde": 9},
+        "": 12,
+        "a": 9,
+        "e": 11,
+        "ab": 8,
+        "ae": 8,
+        "de": 10,
+        "cde": 9,
     }
 
 
