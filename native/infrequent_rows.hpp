@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <numeric>
@@ -52,8 +51,7 @@ class Rows {
         rank_items(database);
         merge_rows(database, control);
         turn(control);
-        neighbours_.resize(n_ranks());
-        published_ = std::vector<std::atomic<bool>>(n_ranks());
+        neighbours.resize(n_ranks());
     }
 
     const std::int64_t theta;
@@ -71,8 +69,12 @@ class Rows {
     std::span<const std::int32_t> row(std::int32_t r) const {
         return {ranks.data() + offsets[r], static_cast<std::size_t>(offsets[r + 1] - offsets[r])};
     }
-    // Where in `ranks` the row has the rank.
-    std::int64_t cell(std::int32_t r, std::int32_t rank) const { return std::lower_bound(ranks.begin() + offsets[r], ranks.begin() + offsets[r + 1], rank) - ranks.begin(); }
+    // Numbers a row's items among those of all rows: by column in a table, else by place.
+    std::size_t cell(std::int32_t r, std::int32_t rank) const {
+        if (n_columns_ > 0) return static_cast<std::size_t>(r) * n_columns_ + static_cast<std::size_t>(column_of_[rank]);
+        return static_cast<std::size_t>(std::lower_bound(ranks.begin() + offsets[r], ranks.begin() + offsets[r + 1], rank) - ranks.begin());
+    }
+    std::size_t n_cells() const { return n_columns_ > 0 ? weight.size() * n_columns_ : ranks.size(); }
     std::span<const std::int32_t> rows_with(std::int32_t rank) const {
         return {tids_.data() + tid_offsets_[rank], static_cast<std::size_t>(tid_offsets_[rank + 1] - tid_offsets_[rank])};
     }
@@ -96,21 +98,14 @@ class Rows {
         return false;
     }
 
-    // What a rank's own branch of the search finds out first and leaves for the others.
+    // What is found out first of each rank, for its own branch of the search and those before.
     struct Neighbours {
         std::vector<std::int32_t> partners;  // higher ranks that can join it in a larger MII
         Layout layout;                       // of rows with it:
         std::vector<Word> bits;              // by partner, those that have that too
         bool complete = false;               // whether these are all rows with it, or only some
     };
-    void publish(std::int32_t rank, Neighbours&& neighbours) {
-        neighbours_[static_cast<std::size_t>(rank)] = std::move(neighbours);
-        published_[static_cast<std::size_t>(rank)].store(true, std::memory_order_release);
-    }
-    // Null as long as they are not there.
-    const Neighbours* neighbours(std::int32_t rank) const {
-        return published_[static_cast<std::size_t>(rank)].load(std::memory_order_acquire) ? &neighbours_[static_cast<std::size_t>(rank)] : nullptr;
-    }
+    std::vector<Neighbours> neighbours;  // by rank
 
   private:
     struct Vertical {
@@ -130,6 +125,10 @@ class Rows {
             if (n > theta && n < total) item_of.push_back(item);
         }
         std::stable_sort(item_of.begin(), item_of.end(), [&](std::int32_t a, std::int32_t b) { return support[static_cast<std::size_t>(a)] < support[static_cast<std::size_t>(b)]; });
+        if (database.is_table()) {
+            n_columns_ = static_cast<std::size_t>(database.column_of.back()) + 1;
+            for (const std::int32_t item : item_of) column_of_.push_back(database.column_of[static_cast<std::size_t>(item)]);
+        }
         rank_of.assign(static_cast<std::size_t>(database.n_items), -1);
         for (std::size_t rank = 0; rank < n_ranks(); ++rank) rank_of[static_cast<std::size_t>(item_of[rank])] = static_cast<std::int32_t>(rank);
     }
@@ -235,13 +234,13 @@ class Rows {
         control.claim(static_cast<std::int64_t>(pieces_.capacity() * sizeof(Piece)));
     }
 
+    std::size_t n_columns_ = 0;            // of a table
+    std::vector<std::int32_t> column_of_;  // by rank
     std::vector<std::int64_t> tid_offsets_;
     std::vector<std::int32_t> tids_;
     std::vector<Vertical> verticals_;
     std::vector<Word> bits_;
     std::vector<Piece> pieces_;
-    std::vector<Neighbours> neighbours_;
-    std::vector<std::atomic<bool>> published_;
 };
 
 }  // namespace discreet::infrequent

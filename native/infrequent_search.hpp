@@ -28,28 +28,35 @@
 
 namespace discreet::infrequent {
 
-// Sink::add(ranks, support) takes each MII of two or more items, ranks rising. A sink that
-// `marks_cells` is instead told mark(cell) and asked is_marked(cell), where a cell is a place
-// in rows.ranks.
+// Sink::add(ranks, support) takes each MII of two or more items, ranks rising. To a sink that
+// `marks_cells`, only those of two items are given; it is told mark(cell) and asked
+// is_marked(cell), with cells numbered by rows.cell().
 template <class Sink>
 class Search {
   public:
     Search(Rows& rows, std::int64_t max_size, Control& control, Sink& sink)
         : rows_(rows), theta_(rows.theta), max_size_(max_size), control_(control), sink_(sink), item_of_(rows.n_ranks(), -1), support_(rows.n_ranks(), 0),
-          n_rows_(rows.n_ranks(), 0), levels_(rows.longest + 2), spaces_(rows.longest + 2) {}
+          levels_(rows.longest + 2), spaces_(rows.longest + 2) {}
 
-    // All MIIs of two or more items with this one of the lowest rank.
-    void run(std::int32_t first) {
+    // First, for each rank: finds the MIIs of two items, and the rank's neighbours.
+    void prepare(std::int32_t first) {
         control_.check();
         find_partners(first);
         if (max_size_ == 2) return;
-        for (std::size_t item = 0; item < partners_.size(); ++item) item_of_[static_cast<std::size_t>(partners_[item])] = static_cast<std::int32_t>(item);
-        publish(first);
-        if (partners_.size() >= 2) {
-            start(first);
-            if (levels_[1].live) extend(1);
-        }
-        for (const std::int32_t partner : partners_) item_of_[static_cast<std::size_t>(partner)] = -1;
+        enter();
+        gather_rows(first);
+        leave();
+    }
+
+    // Then: all larger MIIs with this item of the lowest rank.
+    void run(std::int32_t first) {
+        control_.check();
+        partners_ = rows_.neighbours[static_cast<std::size_t>(first)].partners;
+        if (partners_.size() < 2) return;
+        enter();
+        start(first);
+        if (levels_[1].live) extend(1);
+        leave();
     }
 
   private:
@@ -78,16 +85,26 @@ class Search {
     }
     Space& space(std::size_t depth) { return spaces_[levels_[depth].space]; }
 
+    void enter() {
+        for (std::size_t item = 0; item < partners_.size(); ++item) item_of_[static_cast<std::size_t>(partners_[item])] = static_cast<std::int32_t>(item);
+    }
+    void leave() {
+        for (const std::int32_t partner : partners_) item_of_[static_cast<std::size_t>(partner)] = -1;
+    }
+
     // Counts all pairs with the first item: the MIIs among them, and the items that go on.
     void find_partners(std::int32_t first) {
         const auto with = rows_.rows_with(first);
         partners_.clear();
+        std::int64_t total = 0;
         for (const std::int32_t r : with) {
             const auto row = rows_.row(r);
+            const std::int64_t weight = rows_.weight[static_cast<std::size_t>(r)];
+            total += weight;
             for (std::size_t i = row.size(); row[--i] > first;) {
-                const auto rank = static_cast<std::size_t>(row[i]);
-                if (n_rows_[rank]++ == 0) partners_.push_back(row[i]);
-                support_[rank] += rows_.weight[static_cast<std::size_t>(r)];
+                std::int64_t& support = support_[static_cast<std::size_t>(row[i])];
+                if (support == 0) partners_.push_back(row[i]);
+                support += weight;
             }
         }
         std::sort(partners_.begin(), partners_.end());
@@ -98,49 +115,45 @@ class Search {
             sink_.add(pair, support_[static_cast<std::size_t>(rank)]);
             rare = true;
         }
-        if constexpr (marking)
-            for (std::size_t t = 0; t < with.size() && rare; ++t) {
-                const auto row = rows_.row(with[t]);
-                const std::int64_t begin = rows_.offsets[static_cast<std::size_t>(with[t])];
-                bool any = false;
-                std::size_t i = row.size();
-                while (row[--i] > first) {
-                    if (support_[static_cast<std::size_t>(row[i])] > theta_) continue;
-                    sink_.mark(begin + static_cast<std::int64_t>(i));
-                    any = true;
-                }
-                if (any) sink_.mark(begin + static_cast<std::int64_t>(i));
-            }
+        if (marking && rare) mark_pairs(first);
         std::erase_if(partners_, [&](std::int32_t rank) {
             const std::int64_t support = std::exchange(support_[static_cast<std::size_t>(rank)], 0);
-            const bool implied = std::exchange(n_rows_[static_cast<std::size_t>(rank)], 0) == static_cast<std::int32_t>(with.size());
-            return support <= theta_ || implied;
+            return support <= theta_ || support == total;  // a partner implied by the first is in no MII with it
         });
+        rows_.neighbours[static_cast<std::size_t>(first)].partners = partners_;
     }
 
-    // Leaves the partners, and the rows they share with the first item, for items before it.
-    // Rows beyond what fits are left out evenly: most sets asked for are found in a part.
-    void publish(std::int32_t first) {
+    void mark_pairs(std::int32_t first) {
+        for (const std::int32_t r : rows_.rows_with(first)) {
+            const auto row = rows_.row(r);
+            for (std::size_t i = row.size(); row[--i] > first;) {
+                if (support_[static_cast<std::size_t>(row[i])] > theta_) continue;
+                sink_.mark(rows_.cell(r, row[i]));
+                sink_.mark(rows_.cell(r, first));
+            }
+        }
+    }
+
+    // Packs the rows with the first item. Rows beyond what fits are left out evenly: for most
+    // sets a part is enough to see that they are frequent.
+    void gather_rows(std::int32_t first) {
         constexpr std::size_t most_words = 32768;
-        Rows::Neighbours neighbours;
-        neighbours.partners = partners_;
+        if (partners_.size() < 2) return;
+        Rows::Neighbours& neighbours = rows_.neighbours[static_cast<std::size_t>(first)];
         const auto with = rows_.rows_with(first);
         std::size_t step = 1;
-        if (max_size_ > 3 && partners_.size() >= 2) {
-            while (with.size() / 64 / step * partners_.size() > most_words) ++step;
-            std::vector<std::size_t> slots;
-            for (std::size_t t = 0; t < with.size(); t += step) slots.push_back(neighbours.layout.place(rows_.weight[static_cast<std::size_t>(with[t])]));
-            const std::size_t n_words = neighbours.layout.n_words();
-            control_.claim(static_cast<std::int64_t>(partners_.size() * (n_words * sizeof(Word) + 4)));
-            neighbours.bits.resize(partners_.size() * n_words);
-            for (std::size_t t = 0; t < with.size(); t += step) {
-                const auto row = rows_.row(with[t]);
-                for (std::size_t i = row.size(); row[--i] > first;)
-                    if (const std::int32_t item = item_of_[static_cast<std::size_t>(row[i])]; item >= 0) bitmap::set(neighbours.bits.data() + static_cast<std::size_t>(item) * n_words, slots[t / step]);
-            }
-            neighbours.complete = step == 1;
+        while (with.size() / 64 / step * partners_.size() > most_words) ++step;
+        std::vector<std::size_t> slots;
+        for (std::size_t t = 0; t < with.size(); t += step) slots.push_back(neighbours.layout.place(rows_.weight[static_cast<std::size_t>(with[t])]));
+        const std::size_t n_words = neighbours.layout.n_words();
+        control_.claim(static_cast<std::int64_t>(partners_.size() * (n_words * sizeof(Word) + 4)));
+        neighbours.bits.resize(partners_.size() * n_words);
+        for (std::size_t t = 0; t < with.size(); t += step) {
+            const auto row = rows_.row(with[t]);
+            for (std::size_t i = row.size(); row[--i] > first;)
+                if (const std::int32_t item = item_of_[static_cast<std::size_t>(row[i])]; item >= 0) bitmap::set(neighbours.bits.data() + static_cast<std::size_t>(item) * n_words, slots[t / step]);
         }
-        rows_.publish(first, std::move(neighbours));
+        neighbours.complete = step == 1;
     }
 
     // The first level and its space: all rows with the first item.
@@ -161,10 +174,22 @@ class Search {
         for (std::size_t slot = 0; slot < space.row_at.size(); ++slot)
             if (space.row_at[slot] >= 0) cover_[slot / 64].bits |= Word{1} << (slot % 64);
         for (std::size_t w = 0; w < space.n_words(); ++w) cover_[w].live = space.layout.weight[w] <= theta_ ? cover_[w].bits : 0;
-        fill(space, level.kept, partners_.size());
-        if constexpr (marking)
-            for (std::size_t slot = 0; slot < space.row_at.size(); ++slot)
-                if (space.row_at[slot] >= 0 && !sink_.is_marked(rows_.cell(space.row_at[slot], first))) bitmap::set(space.prefix_open.data(), slot);
+        watching_ = marking && are_many_done(first);
+        const Rows::Neighbours& neighbours = rows_.neighbours[static_cast<std::size_t>(first)];
+        fill(space, level.kept, partners_.size(), neighbours.complete ? neighbours.bits.data() : nullptr);
+    }
+
+    // Whether enough rows with the first item are marked from there on for watching them to pay.
+    bool are_many_done(std::int32_t first) const {
+        const auto with = rows_.rows_with(first);
+        std::size_t n_done = 0;
+        for (const std::int32_t r : with) {
+            const auto row = rows_.row(r);
+            std::size_t i = row.size() - 1;
+            while (row[i] > first && sink_.is_marked(rows_.cell(r, row[i]))) --i;
+            n_done += sink_.is_marked(rows_.cell(r, row[i]));
+        }
+        return n_done > with.size() / 8;
     }
 
     // Packs the rows of the cover into the next space; of use if they are few in many words.
@@ -185,38 +210,41 @@ class Search {
         }
         level.cover.end = end;
         ++level.space;
-        fill(to, level.tail, n_items);
-        if constexpr (marking)
-            for (std::size_t slot = 0; slot < to.row_at.size(); ++slot) {
-                if (to.row_at[slot] < 0) continue;
-                bool open = bitmap::test(from.prefix_open.data(), to.slot_above[slot]);
-                for (std::size_t d = from.depth + 1; d <= depth && !open; ++d) open = bitmap::test(from.open_with(levels_[d].item), to.slot_above[slot]);
-                if (open) bitmap::set(to.prefix_open.data(), slot);
-            }
+        fill(to, level.tail, n_items, nullptr);
     }
 
-    // The bitmaps of a space for the items of a set.
-    void fill(Space& space, const Set& items, std::size_t n_items) {
-        claim(space.bytes(n_items) * (marking ? 2 : 1), space);
-        space.column_of.resize(partners_.size());
-        std::int32_t column = 0;
-        for_each(items, [&](std::size_t item) { space.column_of[item] = column++; });
-        space.bits.assign(n_items * space.n_words(), 0);
-        if constexpr (marking) {
-            space.open.assign(n_items * space.n_words(), 0);
-            space.prefix_open.assign(space.n_words(), 0);
+    // The bitmaps of a space for the items of a set, unless they are at hand.
+    void fill(Space& space, const Set& items, std::size_t n_items, const Word* bits) {
+        const std::size_t n_words = space.n_words();
+        space.place_of.resize(partners_.size());
+        std::size_t place = 0;
+        for_each(items, [&](std::size_t item) { space.place_of[item] = std::exchange(place, place + n_words); });
+        space.bits = bits;
+        if (!bits) {
+            renew(space.own_bits, n_items * n_words);
+            space.bits = space.own_bits.data();
+            for_each_cell(space, items, [&](std::size_t slot, std::size_t item) { bitmap::set(space.own_bits.data() + space.place_of[item], slot); });
         }
+        if (!marking) return;
+        space.prefix_closed = place;
+        renew(space.closed, (n_items + space.depth) * n_words);
+        if (!watching_) return;
+        for_each_cell(space, items, [&](std::size_t slot, std::size_t item) {
+            if (sink_.is_marked(rows_.cell(space.row_at[slot], partners_[item]))) bitmap::set(space.closed.data() + space.place_of[item], slot);
+        });
+        for (std::size_t slot = 0; slot < space.row_at.size(); ++slot)
+            for (std::size_t j = 0; j < space.depth && space.row_at[slot] >= 0; ++j)
+                if (sink_.is_marked(rows_.cell(space.row_at[slot], prefix_[j]))) bitmap::set(space.closed_in(j, 0), slot);
+    }
+
+    template <class Visit>
+    void for_each_cell(const Space& space, const Set& items, Visit&& visit) {
         for (std::size_t slot = 0; slot < space.row_at.size(); ++slot) {
             if (space.row_at[slot] < 0) continue;
             const auto row = rows_.row(space.row_at[slot]);
-            [[maybe_unused]] const std::int64_t begin = rows_.offsets[static_cast<std::size_t>(space.row_at[slot])];
             for (std::size_t i = row.size(); row[--i] > prefix_.back();) {
                 const std::int32_t item = item_of_[static_cast<std::size_t>(row[i])];
-                if (item < 0 || !bitmap::test(items.data(), static_cast<std::size_t>(item))) continue;
-                const std::size_t at = static_cast<std::size_t>(space.column_of[static_cast<std::size_t>(item)]) * space.n_words();
-                bitmap::set(space.bits.data() + at, slot);
-                if constexpr (marking)
-                    if (!sink_.is_marked(begin + static_cast<std::int64_t>(i))) bitmap::set(space.open.data() + at, slot);
+                if (item >= 0 && bitmap::test(items.data(), static_cast<std::size_t>(item))) visit(slot, static_cast<std::size_t>(item));
             }
         }
     }
@@ -267,7 +295,7 @@ class Search {
             Word tail = level.kept[w];
             if (w == item / 64) tail &= ~((Word{2} << (item % 64)) - 1);
             if (sibling) tail &= sibling[w];
-            if (depth == 1 && second_) tail &= second_partners_[w];
+            if (depth == 1) tail &= second_partners_[w];
             next.tail[w] = tail;
             n += static_cast<std::size_t>(std::popcount(tail));
         }
@@ -277,17 +305,16 @@ class Search {
 
     // The second item's own partners, as items: only these can follow it.
     void meet_second(std::size_t item) {
-        second_ = rows_.neighbours(partners_[item]);
-        if (!second_) return;
+        second_ = &rows_.neighbours[static_cast<std::size_t>(partners_[item])];
         second_partners_.assign(set_words_, 0);
-        second_column_.resize(partners_.size());
+        second_place_.resize(partners_.size());
         std::size_t column = 0;
         for (std::size_t later = item + 1; later < partners_.size(); ++later) {
             while (column < second_->partners.size() && second_->partners[column] < partners_[later]) ++column;
             if (column == second_->partners.size()) break;
             if (second_->partners[column] != partners_[later]) continue;
             bitmap::set(second_partners_.data(), later);
-            second_column_[later] = column;
+            second_place_[later] = column * second_->layout.n_words();
         }
     }
 
@@ -321,11 +348,10 @@ class Search {
     // Tries each item of the tail; reports the MIIs; returns how many items are kept.
     std::size_t evaluate(std::size_t depth) {
         Level& level = levels_[depth];
-        if constexpr (marking)
-            if (!drop_marked_rows(depth, level.tail)) {
-                level.possible = level.tail;
-                return 0;
-            }
+        if (watching_ && !drop_marked_rows(depth, level.tail)) {
+            level.possible = level.tail;
+            return 0;
+        }
         const Space& rows = spaces_[level.space];
         std::fill(level.kept.begin(), level.kept.end(), 0);
         std::fill(level.possible.begin(), level.possible.end(), 0);
@@ -356,15 +382,12 @@ class Search {
 
     // An infrequent extension of the prefix: an MII if each of its items is needed for that.
     void report(std::size_t depth, std::size_t item, std::int64_t support) {
-        if constexpr (marking) {
-            mark(depth, item, support);
-        } else {
-            for (std::size_t j = depth; j-- > 0;)
-                if (!is_needed(depth, j, item, support)) return;
-            prefix_.push_back(partners_[item]);
-            sink_.add(prefix_, support);
-            prefix_.pop_back();
-        }
+        if (marking) return mark(depth, item, support);
+        for (std::size_t j = depth; j-- > 0;)
+            if (!is_needed(depth, j, item, support)) return;
+        prefix_.push_back(partners_[item]);
+        sink_.add(prefix_, support);
+        prefix_.pop_back();
     }
 
     // Whether prefix and item are frequent without the prefix's j-th item. Without its last
@@ -379,51 +402,34 @@ class Search {
     // item. So items can be judged one by one, and only as long as they are not marked.
     void mark(std::size_t depth, std::size_t item, std::int64_t support) {
         Space& rows = space(depth);
-        list_open(depth);
-        inside_.push_back(rows.open_with(item));
-        slots_.clear();
-        for (std::size_t at = levels_[depth].cover.begin; at < levels_[depth].cover.end; ++at) {
-            const std::uint32_t word = cover_[at].word;
-            Word rest = cover_[at].live & rows.rows_with(item)[word];
-            if (rest == 0) continue;
-            Word open = 0;
-            for (const Word* bits : inside_) open |= bits[word];
-            for (rest &= open; rest != 0; rest &= rest - 1) slots_.push_back(word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest)));
-        }
-        for (std::size_t j = 0; j <= depth && !slots_.empty(); ++j) {
+        hits_.clear();
+        for (std::size_t at = levels_[depth].cover.begin; at < levels_[depth].cover.end; ++at)
+            if (const Word hit = cover_[at].live & rows.rows_with(item)[cover_[at].word]; hit != 0) hits_.push_back({hit, cover_[at].word});
+        for (std::size_t j = 0; j <= depth; ++j) {
             const std::size_t j_item = j == depth ? item : levels_[j + 1].item;
-            const std::int32_t rank = j == depth ? partners_[item] : prefix_[j];
-            const auto is_open = [&](std::size_t slot) {
-                if (j >= rows.depth) return bitmap::test(rows.open_with(j_item), slot);
-                return bitmap::test(rows.prefix_open.data(), slot) && !sink_.is_marked(rows_.cell(rows.row_at[slot], rank));
-            };
-            if (std::none_of(slots_.begin(), slots_.end(), is_open)) continue;
-            if (j < depth && !is_needed(depth, j, item, support)) continue;
-            for (const std::size_t slot : slots_) {
-                if (!is_open(slot)) continue;
-                sink_.mark(rows_.cell(rows.row_at[slot], rank));
-                close(depth, slot, j, j_item);
-            }
+            const Word* closed = rows.closed_in(j, j_item);
+            bool judged = false, needed = j == depth;
+            for (const Piece& hit : hits_)
+                for (Word rest = hit.bits & ~closed[hit.word]; rest != 0; rest &= rest - 1) {
+                    const std::size_t slot = hit.word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest));
+                    const std::size_t cell = rows_.cell(rows.row_at[slot], j == depth ? partners_[item] : prefix_[j]);
+                    if (!sink_.is_marked(cell)) {
+                        if (!needed && !judged) needed = is_needed(depth, j, item, support);
+                        judged = true;
+                        if (!needed) continue;
+                        sink_.mark(cell);
+                    }
+                    close(levels_[depth].space, slot, j, j_item);
+                }
         }
     }
 
-    // Tells all spaces that the row's j-th item is marked.
-    void close(std::size_t depth, std::size_t slot, std::size_t j, std::size_t item) {
-        for (std::size_t s = levels_[depth].space; s > 0; --s) {
-            Space& rows = spaces_[s];
-            const Word bit = Word{1} << (slot % 64);
-            const auto is_marked = [&](std::int32_t rank) { return sink_.is_marked(rows_.cell(rows.row_at[slot], rank)); };
-            if (j >= rows.depth) rows.open_with(item)[slot / 64] &= ~bit;
-            else if (std::all_of(prefix_.begin(), prefix_.begin() + static_cast<std::ptrdiff_t>(rows.depth), is_marked)) rows.prefix_open[slot / 64] &= ~bit;
-            slot = rows.slot_above[slot];
+    // Tells the space, and those it was made from, that the row's j-th item is marked.
+    void close(std::size_t s, std::size_t slot, std::size_t j, std::size_t item) {
+        for (; s > 0; --s) {
+            bitmap::set(spaces_[s].closed_in(j, item), slot);
+            slot = spaces_[s].slot_above[slot];
         }
-    }
-
-    // For each item of the prefix, or several at once, the rows in which it is not marked.
-    void list_open(std::size_t depth) {
-        Space& rows = space(depth);
-        inside_.assign(1, rows.prefix_open.data());
-        for (std::size_t d = rows.depth + 1; d <= depth; ++d) inside_.push_back(rows.open_with(levels_[d].item));
     }
 
     // Whether each item of the prefix excludes some row that has all the others; the first
@@ -447,23 +453,18 @@ class Search {
         return false;
     }
 
-    // For the first item all rows matter, or those with the second; in many cases the part
-    // of these that the second item's branch has left suffices.
+    // For the first item all rows with the second matter, or such part of these as suffices.
     bool is_frequent_without_first(std::size_t depth, std::size_t item) {
+        if (depth == 2) return true;  // the item is a partner of the second
         std::int64_t support = 0;
-        if (second_) {
-            if (depth == 2) return true;  // the item is a partner of the second
-            const std::size_t n_words = second_->layout.n_words();
-            const auto column = [&](std::size_t i) { return second_->bits.data() + second_column_[i] * n_words; };
-            const Word* with = column(item);
-            for (std::size_t w = 0; w < n_words; ++w) {
-                Word left = with[w];
-                for (std::size_t d = 3; d <= depth && left != 0; ++d) left &= column(levels_[d].item)[w];
-                if (left != 0 && (support += std::popcount(left) * second_->layout.weight[w]) > theta_) return true;
-            }
-            if (second_->complete) return false;
-            support = 0;
+        const Word* with = second_->bits.data() + second_place_[item];
+        for (std::size_t w = 0; w < second_->layout.n_words(); ++w) {
+            Word left = with[w];
+            for (std::size_t d = 3; d <= depth && left != 0; ++d) left &= second_->bits[second_place_[levels_[d].item] + w];
+            if (left != 0 && (support += std::popcount(left) * second_->layout.weight[w]) > theta_) return true;
         }
+        if (second_->complete) return false;
+        support = 0;
         return rows_.any_word(prefix_[1], [&](Word left, std::uint32_t word) {
             left &= rows_.word(partners_[item], word);
             for (std::size_t d = 2; d < depth && left != 0; ++d) left &= rows_.word(prefix_[d], word);
@@ -476,8 +477,7 @@ class Search {
     // with no further kept item: one test settles them all.
     bool drop_dead_rows(std::size_t depth) {
         Level& level = levels_[depth];
-        if constexpr (marking)
-            if (!drop_marked_rows(depth, level.kept)) return false;
+        if (watching_ && !drop_marked_rows(depth, level.kept)) return false;
         const Space& rows = spaces_[level.space];
         Cover *begin = cover_.data() + level.cover.begin, *end = cover_.data() + level.cover.end;
         int tries = 32;  // where there are so many kinds of rows, some are live
@@ -512,16 +512,23 @@ class Search {
         return false;
     }
 
-    // Rows in which the prefix and these items are all marked are dead; false if all are.
+    // Drops live rows in which the prefix and these items are all marked; false if none is left.
     bool drop_marked_rows(std::size_t depth, const Set& items) {
         Space& rows = space(depth);
-        list_open(depth);
-        for_each(items, [&](std::size_t item) { inside_.push_back(rows.open_with(item)); });
+        inside_.clear();
+        for (std::size_t j = 0; j < depth; ++j) inside_.push_back(rows.closed_in(j, levels_[j + 1].item));
+        beyond_.clear();
+        for_each(items, [&](std::size_t item) {
+            inside_.push_back(rows.closed_in(depth, item));
+            beyond_.push_back(rows.rows_with(item));
+        });
         Word live = 0;
         for (std::size_t at = levels_[depth].cover.begin; at < levels_[depth].cover.end; ++at) {
             if (cover_[at].live == 0) continue;
+            const std::uint32_t word = cover_[at].word;
             Word open = 0;
-            for (const Word* bits : inside_) open |= bits[cover_[at].word];
+            for (std::size_t j = 0; j < depth; ++j) open |= ~inside_[j][word];
+            for (std::size_t i = 0; i < beyond_.size(); ++i) open |= beyond_[i][word] & ~inside_[depth + i][word];
             live |= cover_[at].live &= open;
         }
         return live != 0;
@@ -532,9 +539,9 @@ class Search {
         control_.claim(static_cast<std::int64_t>((2 * n_covers - cover_.size()) * sizeof(Cover)));
         cover_.resize(2 * n_covers);
     }
-    void claim(std::size_t bytes, const Space& space) {
-        const std::size_t before = (space.bits.capacity() + space.open.capacity()) * sizeof(Word);
-        if (bytes > before) control_.claim(static_cast<std::int64_t>(bytes - before));
+    void renew(std::vector<Word>& words, std::size_t n) {
+        if (n > words.capacity()) control_.claim(static_cast<std::int64_t>((n - words.capacity()) * sizeof(Word)));
+        words.assign(n, 0);
     }
 
     Rows& rows_;
@@ -544,17 +551,17 @@ class Search {
     std::vector<std::int32_t> partners_;  // by item: rank
     std::vector<std::int32_t> item_of_;   // by rank
     std::vector<std::int64_t> support_;   // by rank, with the first item
-    std::vector<std::int32_t> n_rows_;    // by rank, with the first item
     std::vector<std::int32_t> prefix_;    // ranks
     std::size_t set_words_ = 0;
+    bool watching_ = false;               // whether spaces know all cells that are marked
     std::vector<Level> levels_;
     std::vector<Space> spaces_;           // from 1, each made from the one before
     std::vector<Cover> cover_;
     const Rows::Neighbours* second_ = nullptr;  // of the prefix's second item
     Set second_partners_;
-    std::vector<std::size_t> second_column_;
+    std::vector<std::size_t> second_place_;  // by item: where its bitmap begins
     std::vector<const Word*> inside_, beyond_;
-    std::vector<std::size_t> slots_;
+    std::vector<Piece> hits_;
 };
 
 }  // namespace discreet::infrequent

@@ -20,15 +20,17 @@ struct Space {
     std::size_t depth = 0;                // length of the common prefix
     Layout layout;
     std::vector<std::int32_t> row_at;     // by slot
-    std::vector<std::uint32_t> slot_above;  // by slot: the row's slot in the space this one was made from
-    std::vector<std::int32_t> column_of;  // by item
-    std::vector<Word> bits;               // by column: the rows with the item
-    std::vector<Word> open;               // by column: of these, the rows in which the item is not marked
-    std::vector<Word> prefix_open;        // the rows in which some item of the prefix is not marked
+    std::vector<std::uint32_t> slot_above; // by slot: the row's slot in the space this one was made from
+    std::vector<std::size_t> place_of;    // by item: where its bitmaps begin
+    const Word* bits = nullptr;           // the rows with each item
+    std::vector<Word> own_bits;           // these, unless they are somebody else's
+    std::vector<Word> closed;             // the rows in which each item is known to be marked
+    std::size_t prefix_closed = 0;        // where in `closed` the items of the prefix begin
 
     std::size_t n_words() const { return layout.n_words(); }
-    const Word* rows_with(std::size_t item) const { return bits.data() + static_cast<std::size_t>(column_of[item]) * n_words(); }
-    Word* open_with(std::size_t item) { return open.data() + static_cast<std::size_t>(column_of[item]) * n_words(); }
+    const Word* rows_with(std::size_t item) const { return bits + place_of[item]; }
+    // The j-th item of a set that begins with the prefix.
+    Word* closed_in(std::size_t j, std::size_t item) { return closed.data() + (j < depth ? prefix_closed + j * n_words() : place_of[item]); }
 
     void clear(std::size_t prefix_length) {
         depth = prefix_length;
@@ -44,7 +46,6 @@ struct Space {
         slot_above[slot] = above;
         return slot;
     }
-    std::size_t bytes(std::size_t n_columns) const { return n_words() * (n_columns * sizeof(Word) + 64 * 8); }
 };
 
 }  // namespace discreet::infrequent

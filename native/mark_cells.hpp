@@ -25,11 +25,11 @@ class Marker {
     void add_single(const Rows::Single&) {}
     void add(std::span<const std::int32_t>, std::int64_t) {}
     void flush() {}
-    void mark(std::int64_t cell) { at(cell).store(1, std::memory_order_relaxed); }
-    bool is_marked(std::int64_t cell) const { return at(cell).load(std::memory_order_relaxed) != 0; }
+    void mark(std::size_t cell) { at(cell).store(1, std::memory_order_relaxed); }
+    bool is_marked(std::size_t cell) const { return at(cell).load(std::memory_order_relaxed) != 0; }
 
   private:
-    std::atomic_ref<std::uint8_t> at(std::int64_t cell) const { return std::atomic_ref(marks_[static_cast<std::size_t>(cell)]); }
+    std::atomic_ref<std::uint8_t> at(std::size_t cell) const { return std::atomic_ref(marks_[cell]); }
 
     std::vector<std::uint8_t>& marks_;
 };
@@ -38,20 +38,18 @@ class Marker {
 
 inline std::vector<std::uint8_t> mark_cells(const Database& database, std::int64_t theta, std::int64_t max_size, Control& control) {
     infrequent::Rows rows(database, theta, control);
-    std::vector<std::uint8_t> marks(database.items.size(), 0), merged(rows.ranks.size(), 0);
+    std::vector<std::uint8_t> marks(database.items.size(), 0), merged(rows.n_cells(), 0);
     control.claim(static_cast<std::int64_t>(marks.size() + merged.size()));
     infrequent::search<infrequent::Marker>(rows, max_size, control, merged);
+    if (rows.row_of.empty()) return marks;
     std::vector<std::uint8_t> is_single(static_cast<std::size_t>(database.n_items), 0);
     for (const auto& single : rows.singles) is_single[static_cast<std::size_t>(single.item)] = 1;
-    if (rows.row_of.empty()) return marks;
     for (std::int64_t t = 0; t < database.n_transactions(); ++t) {
         if (t % 65536 == 0) control.check();
+        const std::int32_t row = rows.row_of[static_cast<std::size_t>(t)];
         for (std::int64_t cell = database.offsets[static_cast<std::size_t>(t)]; cell < database.offsets[static_cast<std::size_t>(t) + 1]; ++cell) {
-            const std::int32_t item = database.items[static_cast<std::size_t>(cell)], rank = rows.rank_of[static_cast<std::size_t>(item)];
-            std::uint8_t& mark = marks[static_cast<std::size_t>(cell)];
-            mark = is_single[static_cast<std::size_t>(item)];
-            if (rank < 0) continue;
-            mark = merged[static_cast<std::size_t>(rows.cell(rows.row_of[static_cast<std::size_t>(t)], rank))];
+            const auto item = static_cast<std::size_t>(database.items[static_cast<std::size_t>(cell)]);
+            marks[static_cast<std::size_t>(cell)] = rows.rank_of[item] < 0 ? is_single[item] : merged[rows.cell(row, rows.rank_of[item])];
         }
     }
     return marks;

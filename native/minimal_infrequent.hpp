@@ -34,9 +34,14 @@ class Announcer {
     std::int64_t waiting_ = 0;
 };
 
-class Lister {
-  public:
+struct MarksNothing {
     static constexpr bool marks_cells = false;
+    static void mark(std::size_t) {}
+    static bool is_marked(std::size_t) { return false; }
+};
+
+class Lister : public MarksNothing {
+  public:
     explicit Lister(const Rows& rows, Control& control) : rows_(rows), control_(control), announcer_(control) {}
 
     void add_single(const Rows::Single& single) {
@@ -74,9 +79,8 @@ class Lister {
     std::vector<std::int32_t> itemset_;
 };
 
-class Counter {
+class Counter : public MarksNothing {
   public:
-    static constexpr bool marks_cells = false;
     Counter(const Rows&, Control& control) : announcer_(control) {}
 
     void add_single(const Rows::Single&) { count(1); }
@@ -110,10 +114,15 @@ std::vector<Sink> search(Rows& rows, std::int64_t max_size, Control& control, Sh
     sinks[0].flush();
     if (max_size == 1) return sinks;
     const auto n_tasks = static_cast<std::int64_t>(rows.n_ranks());
+    control.expect(n_tasks);
+    for_each_task(control, n_tasks, [&](int worker, std::int64_t task) { searches[static_cast<std::size_t>(worker)].prepare(static_cast<std::int32_t>(task)); });
+    control.expect(-n_tasks);  // which for_each_task will say itself
     for_each_task(control, n_tasks, [&](int worker, std::int64_t task) {
-        searches[static_cast<std::size_t>(worker)].run(static_cast<std::int32_t>(n_tasks - 1 - task));
+        // Rare items first: their itemsets are short and mark most cells.
+        if (max_size > 2) searches[static_cast<std::size_t>(worker)].run(static_cast<std::int32_t>(task));
         sinks[static_cast<std::size_t>(worker)].flush();
     });
+    for (Sink& sink : sinks) sink.flush();
     return sinks;
 }
 
