@@ -12,20 +12,20 @@
 #include <mutex>
 #include <thread>
 
-#include "bounds.hpp"
-#include "closed.hpp"
-#include "collapse.hpp"
-#include "control.hpp"
-#include "database.hpp"
-#include "fimi.hpp"
-#include "frequent.hpp"
-#include "generalized_closed.hpp"
-#include "itemsets.hpp"
-#include "mark_cells.hpp"
-#include "maximal.hpp"
-#include "minimal_infrequent.hpp"
-#include "non_derivable.hpp"
-#include "rules.hpp"
+#include "base/collapse.hpp"
+#include "base/control.hpp"
+#include "base/database.hpp"
+#include "base/itemsets.hpp"
+#include "deduction/bounds.hpp"
+#include "deduction/non_derivable.hpp"
+#include "frequent/closed.hpp"
+#include "frequent/frequent.hpp"
+#include "frequent/maximal.hpp"
+#include "generalized/generalized_closed.hpp"
+#include "infrequent/mark_cells.hpp"
+#include "infrequent/minimal_infrequent.hpp"
+#include "rules/rules.hpp"
+#include "text/fimi.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

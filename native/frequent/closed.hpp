@@ -1,7 +1,7 @@
 // The frequent itemsets that no superset equals in support.
 #pragma once
 
-#include "search.hpp"
+#include "frequent/search.hpp"
 
 namespace discreet {
 

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "control.hpp"
-#include "database.hpp"
-#include "infrequent_search.hpp"
-#include "itemsets.hpp"
-#include "tasks.hpp"
+#include "base/control.hpp"
+#include "base/database.hpp"
+#include "base/itemsets.hpp"
+#include "base/tasks.hpp"
+#include "infrequent/search.hpp"
 
 namespace discreet {
 

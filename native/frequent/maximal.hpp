@@ -1,7 +1,7 @@
 // The frequent itemsets without a frequent superset.
 #pragma once
 
-#include "search.hpp"
+#include "frequent/search.hpp"
 
 namespace discreet {
 

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "control.hpp"
-#include "hierarchy.hpp"
-#include "tasks.hpp"
+#include "base/control.hpp"
+#include "base/tasks.hpp"
+#include "generalized/hierarchy.hpp"
 
 namespace discreet {
 

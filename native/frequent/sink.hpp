@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "control.hpp"
-#include "itemsets.hpp"
+#include "base/control.hpp"
+#include "base/itemsets.hpp"
 
 namespace discreet {
 

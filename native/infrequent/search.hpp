@@ -22,9 +22,9 @@
 #include <utility>
 #include <vector>
 
-#include "control.hpp"
-#include "infrequent_rows.hpp"
-#include "infrequent_space.hpp"
+#include "base/control.hpp"
+#include "infrequent/rows.hpp"
+#include "infrequent/space.hpp"
 
 namespace discreet::infrequent {
 

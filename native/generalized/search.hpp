@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "control.hpp"
-#include "generalized_sets.hpp"
-#include "hierarchy.hpp"
+#include "base/control.hpp"
+#include "generalized/hierarchy.hpp"
+#include "generalized/sets.hpp"
 
 namespace discreet {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "bitmap.hpp"
-#include "masks.hpp"
+#include "base/bitmap.hpp"
+#include "frequent/masks.hpp"
 
 namespace discreet {
 

@@ -10,12 +10,12 @@
 #include <span>
 #include <vector>
 
-#include "closed_search.hpp"
-#include "collapse.hpp"
-#include "control.hpp"
-#include "generalized_sets.hpp"
-#include "hierarchy.hpp"
-#include "tasks.hpp"
+#include "base/collapse.hpp"
+#include "base/control.hpp"
+#include "base/tasks.hpp"
+#include "generalized/hierarchy.hpp"
+#include "generalized/search.hpp"
+#include "generalized/sets.hpp"
 
 namespace discreet {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "control.hpp"
-#include "database.hpp"
+#include "base/control.hpp"
+#include "base/database.hpp"
 
 namespace discreet {
 

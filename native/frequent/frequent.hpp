@@ -1,7 +1,7 @@
 // All itemsets in at least min_support rows.
 #pragma once
 
-#include "search.hpp"
+#include "frequent/search.hpp"
 
 namespace discreet {
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "control.hpp"
+#include "base/control.hpp"
 
 namespace discreet {
 

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "control.hpp"
+#include "base/control.hpp"
 
 namespace discreet {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "bitmap.hpp"
-#include "infrequent_rows.hpp"
+#include "base/bitmap.hpp"
+#include "infrequent/rows.hpp"
 
 namespace discreet::infrequent {
 

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "covers.hpp"
-#include "masks.hpp"
-#include "pool.hpp"
+#include "base/pool.hpp"
+#include "frequent/covers.hpp"
+#include "frequent/masks.hpp"
 
 namespace discreet {
 

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "control.hpp"
-#include "itemsets.hpp"
-#include "support_table.hpp"
-#include "tasks.hpp"
+#include "base/control.hpp"
+#include "base/itemsets.hpp"
+#include "base/tasks.hpp"
+#include "rules/support_table.hpp"
 
 namespace discreet {
 

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "control.hpp"
-#include "database.hpp"
-#include "minimal_infrequent.hpp"
+#include "base/control.hpp"
+#include "base/database.hpp"
+#include "infrequent/minimal_infrequent.hpp"
 
 namespace discreet {
 

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "bounds.hpp"
-#include "control.hpp"
-#include "database.hpp"
-#include "itemsets.hpp"
-#include "support_table.hpp"
-#include "tasks.hpp"
+#include "base/control.hpp"
+#include "base/database.hpp"
+#include "base/itemsets.hpp"
+#include "base/tasks.hpp"
+#include "deduction/bounds.hpp"
+#include "rules/support_table.hpp"
 
 namespace discreet {
 

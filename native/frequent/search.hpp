@@ -9,11 +9,11 @@
 #include <memory>
 #include <vector>
 
-#include "bit_search.hpp"
-#include "conditional.hpp"
-#include "control.hpp"
-#include "database.hpp"
-#include "sink.hpp"
+#include "base/control.hpp"
+#include "base/database.hpp"
+#include "frequent/bit_search.hpp"
+#include "frequent/conditional.hpp"
+#include "frequent/sink.hpp"
 
 namespace discreet {
 

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "bitmap.hpp"
-#include "control.hpp"
-#include "database.hpp"
+#include "base/bitmap.hpp"
+#include "base/control.hpp"
+#include "base/database.hpp"
 
 namespace discreet::infrequent {
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "control.hpp"
+#include "base/control.hpp"
 
 namespace discreet {
 
