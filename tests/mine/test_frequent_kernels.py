@@ -86,7 +86,8 @@ def brute_force(rows: Rows, n_items: int, min_support: int) -> dict[str, Found]:
 
 
 def sizes(itemsets: Iterable[tuple[int, ...]]) -> list[int]:
-    return np.bincount([len(x) for x in itemsets], minlength=1).tolist()
+    counts: list[int] = np.bincount([len(x) for x in itemsets], minlength=1).tolist()
+    return counts
 
 
 def canonical(found: Found) -> list[tuple[tuple[int, ...], int]]:

@@ -91,7 +91,7 @@ def listed(
 ) -> list[tuple[Itemset, int]]:
     control = _native.Control(threads=threads)
     offsets, items, supports = _native.minimal_infrequent(rows.native(), theta, max_size, control)
-    assert (offsets.dtype, items.dtype, supports.dtype) == (np.int64, np.int32, np.int64)
+    assert [str(array.dtype) for array in (offsets, items, supports)] == ["int64", "int32", "int64"]
     assert control.n_found == len(supports)
     return [
         (tuple(items[offsets[i] : offsets[i + 1]].tolist()), int(support))
@@ -181,7 +181,7 @@ def random_table(seed: int, n_rows: int, n_values: Sequence[int]) -> Rows:
 
 def by_levels(rows: Rows, theta: int) -> list[tuple[Itemset, int]]:
     """Level by level over covers kept as integers of bits: slow and plain, but not tiny."""
-    covers = {(): (1 << len(rows.weights)) - 1}
+    covers: dict[Itemset, int] = {(): (1 << len(rows.weights)) - 1}
     for item in range(rows.n_items):
         covers[item,] = sum(1 << r for r, t in enumerate(rows.transactions) if item in t)
 
@@ -190,10 +190,10 @@ def by_levels(rows: Rows, theta: int) -> list[tuple[Itemset, int]]:
 
     if rows.n_rows <= theta:
         return []
-    found = []
-    level = {(item,): covers[item,] for item in range(rows.n_items)}
+    found: list[tuple[Itemset, int]] = []
+    level: dict[Itemset, int] = {(item,): covers[item,] for item in range(rows.n_items)}
     while level:
-        frequent = {}
+        frequent: dict[Itemset, int] = {}
         for itemset, cover in level.items():
             n = support(cover)
             if n > theta:
@@ -406,6 +406,6 @@ def test_negative_border_of_adult() -> None:
         assert all(support(subset) > theta for subset in combinations(itemset, len(itemset) - 1))
     for itemset, _ in found:
         inside = np.flatnonzero(covers[list(itemset)].all(axis=0))
-        marks[np.ix_(list(itemset), inside)] = True
+        marks[np.ix_(np.array(itemset), inside)] = True
     expected = [bool(marks[i, r]) for r, t in enumerate(rows.transactions) for i in t]
     assert [bool(mark) for mark in marked(rows, theta)] == expected
