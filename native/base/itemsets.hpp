@@ -76,8 +76,9 @@ inline void sort_same_size(const Itemsets& found, std::span<SortEntry> entries, 
 
 // Sorts by size, then lexicographically by item id: the order users see, whatever the
 // search order or the number of threads was. Every itemset's items must be ascending.
-// Linear in the items listed, as long as they fit few 64-bit keys.
-inline Itemsets canonical(const Itemsets& found) {
+// Linear in the items listed, as long as they fit few 64-bit keys. poll() may throw.
+template <class Poll>
+Itemsets canonical(const Itemsets& found, Poll&& poll) {
     const auto n = static_cast<std::size_t>(found.size());
     std::int32_t largest = 0;
     for (const std::int32_t item : found.items) largest = std::max(largest, item);
@@ -93,14 +94,21 @@ inline Itemsets canonical(const Itemsets& found) {
     std::vector<std::size_t> next = first;
     for (std::size_t i = 0; i < n; ++i) order[next[found[static_cast<std::int64_t>(i)].size()]++].itemset = static_cast<std::int64_t>(i);
     for (std::size_t size = 1; size + 1 < first.size(); ++size)
-        if (first[size] < first[size + 1])
+        if (poll(); first[size] < first[size + 1])
             detail::sort_same_size(found, {order.data() + first[size], first[size + 1] - first[size]}, spare, item_bits, 0);
     Itemsets sorted;
     sorted.items.reserve(found.items.size());
     sorted.offsets.reserve(found.offsets.size());
     sorted.supports.reserve(found.supports.size());
-    for (const detail::SortEntry& entry : order) sorted.add(found[entry.itemset], found.supports[static_cast<std::size_t>(entry.itemset)]);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (i % 65536 == 0) poll();
+        sorted.add(found[order[i].itemset], found.supports[static_cast<std::size_t>(order[i].itemset)]);
+    }
     return sorted;
+}
+
+inline Itemsets canonical(const Itemsets& found) {
+    return canonical(found, [] {});
 }
 
 }  // namespace discreet

@@ -54,7 +54,10 @@ class BitSearch {
     BitSearch(const Search<Sink>& search, Searcher<Sink>& searcher) : search_(search), searcher_(searcher) {}
 
     // The problem must outlive the calls below.
-    void start(const BitProblem<Mask>& problem) { ids_ = problem.ids.data(); }
+    void start(const BitProblem<Mask>& problem, const Covers<Mask>* covers = nullptr) {
+        ids_ = problem.ids.data();
+        covers_of_root_ = covers;
+    }
     bool solve(const BitProblem<Mask>& problem) {
         start(problem);
         return below(problem.rows, problem.tail, problem.counts);
@@ -140,10 +143,11 @@ class BitSearch {
         });
         if (task != Task::frequent && searcher_.prefix.size() > search_.max_size) return false;
         if (task != Task::maximal) searcher_.report(support);
-        const bool wide = sizeof(Mask) > sizeof(Mask64) && level.rows.n > 32;
         const bool exact = task == Task::maximal && !anchored_;
-        const Mask seen = (exact || (task == Task::closed && wide) ? ~Mask{0} : tail) & ~full;
-        const Mask live = count(level.rows, seen, level.counts);
+        const Mask seen = (exact ? ~Mask{0} : tail) & ~full;
+        const Mask live = depth == 0 && covers_of_root_ != nullptr && covers_of_root_->counts_faster(level.rows.n, n_bits(seen))
+                              ? covers_of_root_->count(i, seen, search_.min_support, level.counts, scratch_)
+                              : count(level.rows, seen, level.counts);
         const Mask live_tail = live & tail;
         if (live_tail == 0) {
             if (task == Task::maximal && live == 0 && (exact || !covers_.fits_more(chosen_, search_.min_support))) searcher_.report(support);
@@ -151,10 +155,14 @@ class BitSearch {
         }
         if (task == Task::frequent && searcher_.prefix.size() >= search_.max_size) return false;
         if constexpr (sizeof(Mask) > sizeof(Mask64))
-            if (wide && !anchored_ && n_bits(live) <= 64) return narrow(level, live_tail, live & ~live_tail) && (live_tail | full) == tail;
+            if (task != Task::closed && level.rows.n > 32 && !anchored_ && n_bits(live) <= 64) return narrow(level, live_tail, live & ~live_tail) && (live_tail | full) == tail;
         merge(level.rows, live_tail, task == Task::frequent || exact ? live : ~full, task == Task::frequent || exact ? live : live_tail);
         if (search_.pool.hungry() && !anchored_ && level.rows.n > 8) {
             give_away(level, live_tail);
+            return false;
+        }
+        if (task == Task::frequent && n_bits(live_tail) <= most_subset_bits) {
+            subsets(level.rows, live_tail);
             return false;
         }
         const bool all = below(level.rows, live_tail, level.counts, depth + 1);
@@ -211,6 +219,27 @@ class BitSearch {
             }
         }
         rows.n = n;
+    }
+
+    // Frequent itemsets of few items: the support of every subset of the tail at once. Rows
+    // are tallied by what they hold of the tail, then each item in turn adds the tallies
+    // with it to those without (a sum over supersets).
+    void subsets(const BitRows<Mask>& rows, Mask tail) {
+        std::array<std::uint32_t, std::size_t{1} << most_subset_bits> support{};
+        std::array<int, most_subset_bits> bits{};
+        std::size_t k = 0;
+        for_each_bit(tail, [&](int b) { bits[k++] = b; });
+        const std::size_t n = std::size_t{1} << k;
+        for (std::size_t r = 0; r < rows.n; ++r) {
+            std::size_t held = 0;
+            for (std::size_t b = 0; b < k; ++b) held |= static_cast<std::size_t>(rows.mask[r] >> bits[b] & 1) << b;
+            support[held] += rows.weight[r];
+        }
+        for (std::size_t step = 1; step < n; step *= 2)
+            for (std::size_t block = 0; block < n; block += 2 * step)
+                for (std::size_t m = block; m < block + step; ++m) support[m] += support[m + step];
+        searcher_.sink.add_subsets(searcher_.prefix, searcher_.optional, {support.data(), n}, search_.min_support,
+                                   [&](std::size_t b) { return ids_[bits[b]]; });
     }
 
     // Whether far fewer rows would be left if only their tails were told apart.
@@ -280,7 +309,11 @@ class BitSearch {
 
     Search<Sink> search_;
     Searcher<Sink>& searcher_;
+    static constexpr int most_subset_bits = 6;
+
     const std::int32_t* ids_ = nullptr;
+    const Covers<Mask>* covers_of_root_ = nullptr;
+    std::vector<bitmap::Word> scratch_;
     // Maximal itemsets: whether an earlier item would fit is asked of the rows of the last
     // prefix that had not too many, when an itemset is found; on the way there those
     // items need neither be counted nor kept apart.

@@ -32,10 +32,36 @@ class Covers {
         std::size_t n = 0;
         for_each_bit(used_, [&](int b) { at_[static_cast<std::size_t>(b)] = words_ * n++; });
         covers_.assign(n * words_, 0);
+        n_held_ = 0;
+        for (std::size_t r = 0; r < rows.n; ++r) n_held_ += static_cast<std::size_t>(n_bits(rows.mask[r]));
+        n_held_ /= std::max<std::size_t>(rows.n, 1);
         for (std::size_t r = 0; r < rows.n; ++r) {
             for_each_bit(rows.mask[r], [&](int b) { bitmap::set(covers_.data() + at_[static_cast<std::size_t>(b)], r); });
             for_each_bit(Mask64{rows.weight[r]}, [&](int digit) { bitmap::set(digits_.data() + static_cast<std::size_t>(digit) * words_, r); });
         }
+    }
+
+    // Whether counting by bitmaps beats walking over the bits of n_rows rows.
+    bool counts_faster(std::size_t n_rows, int n_seen) const {
+        return words_ * n_digits_ * static_cast<std::size_t>(n_seen) < n_rows * n_held_;
+    }
+
+    // Counts the rows that hold bit i and each bit of `seen`; returns the frequent ones.
+    Mask count(int i, Mask seen, std::uint32_t min_support, std::array<std::uint32_t, mask_bits<Mask>>& counts,
+               std::vector<bitmap::Word>& scratch) const {
+        scratch.resize(n_digits_ * words_);
+        const bitmap::Word* cover = covers_.data() + at_[static_cast<std::size_t>(i)];
+        for (std::size_t digit = 0; digit < n_digits_; ++digit)
+            bitmap::store_and(cover, digits_.data() + digit * words_, scratch.data() + digit * words_, words_);
+        Mask live = 0;
+        for_each_bit(seen & used_ & ~bit_at<Mask>(i), [&](int b) {
+            std::int64_t support = 0;
+            for (std::size_t digit = 0; digit < n_digits_; ++digit)
+                support += bitmap::count_and(scratch.data() + digit * words_, covers_.data() + at_[static_cast<std::size_t>(b)], words_) << digit;
+            counts[static_cast<std::size_t>(b)] = static_cast<std::uint32_t>(support);
+            if (support >= min_support) live |= bit_at<Mask>(b);
+        });
+        return live;
     }
 
     // Whether some item outside `itemset` is in min_support of the rows that hold it.
@@ -60,7 +86,7 @@ class Covers {
     }
 
   private:
-    std::size_t words_ = 0, n_digits_ = 0;
+    std::size_t words_ = 0, n_digits_ = 0, n_held_ = 0;  // n_held_: bits of a row, on average
     Mask used_ = 0;
     std::array<std::size_t, mask_bits<Mask>> at_{};  // where the cover of a bit starts
     std::vector<bitmap::Word> covers_, digits_, cover_, selected_;

@@ -83,6 +83,8 @@ class BitRowTable {
         rows_[slots_[slot] - 1].weight += weight;
     }
 
+    std::size_t size() const { return rows_.size(); }
+
     // The rows sorted by mask: those with the same high bits are neighbours.
     BitRows<Mask> sorted() {
         std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.mask > b.mask; });

@@ -206,6 +206,7 @@ BitProblem<Mask> encode_bits(const Database& database, const FrequentItems& freq
         for (const std::int32_t item : database.transaction(t)) mask |= bit_of[item];
         if (mask != 0) rows.add(mask, static_cast<std::uint32_t>(database.weights[t]));
     }
+    control.claim(static_cast<std::int64_t>(rows.size() * (sizeof(Mask) + 4) * 2));
     root.rows = rows.sorted();
     return root;
 }
@@ -231,7 +232,10 @@ class Team {
     template <class Mask>
     void run(const BitProblem<Mask>& root) {
         std::deque<BitSearch<task, Mask, Sink>> workers;
-        for (auto& searcher : searchers_) workers.emplace_back(search_, searcher).start(root);
+        Covers<Mask> covers;
+        const bool vertical = root.rows.n <= most_covered_rows;
+        if (vertical) covers.build(root.rows);
+        for (auto& searcher : searchers_) workers.emplace_back(search_, searcher).start(root, vertical ? &covers : nullptr);
         if (workers[0].whole(root.rows, root.tail)) return;
         std::vector<int> bits;
         for_each_bit(root.tail, [&](int b) { bits.push_back(b); });
@@ -256,6 +260,8 @@ class Team {
     void run(Branch&& branch) requires std::invocable<Branch, int, std::int64_t> {
         pool_.run(branch, [&](int worker, Job<Sink>& job) { job(searchers_[static_cast<std::size_t>(worker)]); });
     }
+
+    static constexpr std::size_t most_covered_rows = 1 << 16;  // at most a megabyte of bitmaps
 
     Pool<Job<Sink>> pool_;
     Search<Sink> search_;
@@ -296,9 +302,8 @@ Itemsets list_itemsets(const Database& database, std::int64_t min_support, std::
         all.supports.insert(all.supports.end(), part.supports.begin(), part.supports.end());
         for (std::size_t i = 1; i < part.offsets.size(); ++i) all.offsets.push_back(begin + part.offsets[i]);
     }
-    control.check();
     control.claim(bytes(all) + all.size() * 32);  // the sorted copy, and what sorting needs
-    return canonical(all);
+    return canonical(all, [&] { control.check(); });
 }
 
 template <Task task>

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,6 +28,7 @@ class Announcer {
     void flush() {
         // Families are counted without being listed, so their number may pass 2^63.
         if (pending_ > most || control_.n_found() > most) throw LimitReached{LimitReached::Kind::itemsets, control_.max_itemsets};
+        control_.check();
         control_.found(pending_);
         pending_ = 0;
     }
@@ -82,12 +85,19 @@ class CountingSink {
         announcer_.add(members_(n, e));
         ++families(n, e);
     }
-    // `n` itemsets of `size` items, optional ones not counted in it.
-    void add_many(std::size_t size, std::size_t optional, std::int64_t n) {
-        if (size > max_size_ || n == 0) return;
-        const std::int64_t each = members_(size, optional);
-        if (each > Announcer::most / n) throw_limit_later(); else announcer_.add(each * n);
-        families(size, optional) += n;
+    // Adds fixed items and subset m of some further items, for each m > 0 with a frequent
+    // support[m]; item_of tells the item of each bit of m.
+    template <class ItemOf>
+    void add_subsets(std::span<const std::int32_t> fixed, std::span<const std::int32_t> optional, std::span<const std::uint32_t> support,
+                     std::uint32_t min_support, ItemOf&&) {
+        std::array<std::int64_t, 16> by_size{};
+        for (std::size_t m = 1; m < support.size(); ++m) by_size[static_cast<std::size_t>(std::popcount(m))] += support[m] >= min_support;
+        const std::size_t e = optional.size();
+        for (std::size_t k = 1; k < by_size.size() && by_size[k] != 0 && fixed.size() + k <= max_size_; ++k) {
+            const std::int64_t each = members_(fixed.size() + k, e);
+            announcer_.add(each > Announcer::most / by_size[k] ? Announcer::most + 1 : each * by_size[k]);
+            families(fixed.size() + k, e) += by_size[k];
+        }
     }
     void finish() { announcer_.flush(); }
 
@@ -102,7 +112,6 @@ class CountingSink {
     }
 
   private:
-    void throw_limit_later() { announcer_.add(Announcer::most + 1); }
     std::int64_t& families(std::size_t n, std::size_t e) {
         if (families_.size() <= n) families_.resize(n + 1);
         if (families_[n].size() <= e) families_[n].resize(e + 1);
@@ -130,6 +139,16 @@ class ListingSink {
         std::copy(fixed.begin(), fixed.end(), buffer_.begin());
         std::sort(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(fixed.size()));
         unfold(fixed.size(), optional, support);
+    }
+    template <class ItemOf>
+    void add_subsets(std::span<const std::int32_t> fixed, std::span<const std::int32_t> optional, std::span<const std::uint32_t> support,
+                     std::uint32_t min_support, ItemOf&& item_of) {
+        for (std::size_t m = 1; m < support.size(); ++m) {
+            if (support[m] < min_support) continue;
+            whole_.assign(fixed.begin(), fixed.end());
+            for (std::size_t bits = m; bits != 0; bits &= bits - 1) whole_.push_back(item_of(static_cast<std::size_t>(std::countr_zero(bits))));
+            add(whole_, optional, support[m]);
+        }
     }
     void finish() { announcer_.flush(); }
     Itemsets&& take() { return std::move(found_); }
@@ -174,7 +193,7 @@ class ListingSink {
     std::size_t max_size_;
     FamilySize members_;
     Itemsets found_;
-    std::vector<std::int32_t> buffer_;
+    std::vector<std::int32_t> buffer_, whole_;
 };
 
 }  // namespace discreet
