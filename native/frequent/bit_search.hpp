@@ -72,6 +72,7 @@ class BitSearch {
             covers_.build(rows);
             anchored_ = true;
             chosen_ = 0;
+            earlier_ = ~tail;
         }
         const bool all = whole(rows, tail);
         if (!all) branches(rows, tail, counts, depth);
@@ -87,7 +88,7 @@ class BitSearch {
         for (std::size_t r = 0; r < rows.n; ++r)
             if ((rows.mask[r] & tail) == tail) support += rows.weight[r];
         if (support < search_.min_support) return false;
-        if (anchored_ ? !covers_.fits_more(chosen_ | tail, search_.min_support) : !fits_more(rows, tail)) {
+        if (anchored_ ? !covers_.fits_more(chosen_ | tail, earlier_, search_.min_support) : !fits_more(rows, tail)) {
             const std::size_t n_prefix = searcher_.prefix.size();
             for_each_bit(tail, [&](int b) { searcher_.prefix.push_back(ids_[b]); });
             searcher_.report(support);
@@ -117,10 +118,13 @@ class BitSearch {
     friend class BitSearch;
 
     void branches(const BitRows<Mask>& rows, Mask tail, std::span<const std::uint32_t> counts, std::size_t depth) {
+        const Mask earlier = earlier_;
         for (Mask rest = tail; rest != 0; rest &= rest - 1) {
             const int i = lowest_bit(rest);
             if (branch(rows, i, rest & (rest - 1), counts[static_cast<std::size_t>(i)], depth)) break;
+            earlier_ |= bit_at<Mask>(i);
         }
+        earlier_ = earlier;
     }
 
     struct Level {
@@ -150,7 +154,7 @@ class BitSearch {
                               : count(level.rows, seen, level.counts);
         const Mask live_tail = live & tail;
         if (live_tail == 0) {
-            if (task == Task::maximal && live == 0 && (exact || !covers_.fits_more(chosen_, search_.min_support))) searcher_.report(support);
+            if (task == Task::maximal && live == 0 && (exact || !covers_.fits_more(chosen_, earlier_, search_.min_support))) searcher_.report(support);
             return task == Task::maximal && tail == full;
         }
         if (task == Task::frequent && searcher_.prefix.size() >= search_.max_size) return false;
@@ -320,7 +324,8 @@ class BitSearch {
     static constexpr std::size_t anchor_rows = 4096;
     bool anchored_ = false;
     Covers<Mask> covers_;
-    Mask chosen_ = 0;  // bits that joined the prefix since then
+    Mask chosen_ = 0;   // bits that joined the prefix since then
+    Mask earlier_ = 0;  // bits that had their turn before it and may still fit
     std::deque<Level> levels_;
     std::unique_ptr<BitSearch<task, Mask64, Sink>> narrow_;  // used by wide masks only
     BitProblem<Mask64> narrow_problem_;

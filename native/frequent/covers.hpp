@@ -64,22 +64,26 @@ class Covers {
         return live;
     }
 
-    // Whether some item outside `itemset` is in min_support of the rows that hold it.
-    bool fits_more(Mask itemset, std::uint32_t min_support) {
+    // Whether one of `others` is in min_support of the rows that hold the itemset.
+    bool fits_more(Mask itemset, Mask others, std::uint32_t min_support) {
         cover_.assign(words_, ~bitmap::Word{0});
         for_each_bit(itemset, [&](int b) {
             const bitmap::Word* other = covers_.data() + at_[static_cast<std::size_t>(b)];
             for (std::size_t w = 0; w < words_; ++w) cover_[w] &= other[w];
         });
+        // Rows are sorted, so those that hold the itemset tend to lie together.
+        std::size_t from = 0, to = words_;
+        while (from < to && cover_[from] == 0) ++from;
+        while (from < to && cover_[to - 1] == 0) --to;
         std::size_t n = 0;  // digits that occur
         std::array<int, 32> shift{};
         for (std::size_t digit = 0; digit < n_digits_; ++digit)
-            if (bitmap::store_and(cover_.data(), digits_.data() + digit * words_, selected_.data() + n * words_, words_) > 0)
+            if (bitmap::store_and(cover_.data() + from, digits_.data() + digit * words_ + from, selected_.data() + n * words_, to - from) > 0)
                 shift[n++] = static_cast<int>(digit);
-        for (Mask rest = used_ & ~itemset; rest != 0; rest &= rest - 1) {
-            const bitmap::Word* other = covers_.data() + at_[static_cast<std::size_t>(lowest_bit(rest))];
+        for (Mask rest = used_ & others & ~itemset; rest != 0; rest &= rest - 1) {
+            const bitmap::Word* other = covers_.data() + at_[static_cast<std::size_t>(lowest_bit(rest))] + from;
             std::int64_t support = 0;
-            for (std::size_t k = 0; k < n; ++k) support += bitmap::count_and(selected_.data() + k * words_, other, words_) << shift[k];
+            for (std::size_t k = 0; k < n; ++k) support += bitmap::count_and(selected_.data() + k * words_, other, to - from) << shift[k];
             if (support >= min_support) return true;
         }
         return false;
