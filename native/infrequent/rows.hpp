@@ -74,6 +74,10 @@ class Rows {
         if (n_columns_ > 0) return static_cast<std::size_t>(r) * n_columns_ + static_cast<std::size_t>(column_of_[rank]);
         return static_cast<std::size_t>(std::lower_bound(ranks.begin() + offsets[r], ranks.begin() + offsets[r + 1], rank) - ranks.begin());
     }
+    std::size_t cell_at(std::int32_t r, std::size_t place) const {
+        const auto at = static_cast<std::size_t>(offsets[r]) + place;
+        return n_columns_ > 0 ? static_cast<std::size_t>(r) * n_columns_ + static_cast<std::size_t>(column_of_[ranks[at]]) : at;
+    }
     std::size_t n_cells() const { return n_columns_ > 0 ? weight.size() * n_columns_ : ranks.size(); }
     std::span<const std::int32_t> rows_with(std::int32_t rank) const {
         return {tids_.data() + tid_offsets_[rank], static_cast<std::size_t>(tid_offsets_[rank + 1] - tid_offsets_[rank])};
