@@ -57,3 +57,8 @@ def test_json_and_plot() -> None:
     assert json.loads(json.dumps(seen.to_dict()))["n_rows"] == 300
     (rows,) = seen.plot().to_dict()["datasets"].values()
     assert [row["combinations"] for row in rows] == list(seen.n_combinations_by_size[1:])
+
+
+def test_numbers_with_many_values_are_to_be_cut() -> None:
+    table = dc.Table.from_frame({"weight": list(range(70)) * 3}, categorical=True)
+    assert dc.look(table).columns[0].reason.endswith("numbers: cut them into bins")

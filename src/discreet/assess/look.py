@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.data.column import MAX_DISTINCT_NUMBERS
 from discreet.data.roles import suggest_roles
 from discreet.data.table import Table
 from discreet.data.transactions import Transactions
@@ -204,6 +205,8 @@ def _columns(table: Table) -> tuple[ColumnLook, ...]:
         values = table.values(name)
         counts = np.bincount(table.codes(name), minlength=len(values))
         missing = int(counts[values.index(None)]) if None in values else 0
+        are_numbers = all(isinstance(value, int | float) for value in values if value is not None)
+        to_cut = are_numbers and len(values) > MAX_DISTINCT_NUMBERS
         most_common = str(values[int(counts.argmax())]) if len(values) else ""
         looks.append(
             ColumnLook(
@@ -212,7 +215,7 @@ def _columns(table: Table) -> tuple[ColumnLook, ...]:
                 n_missing=missing,
                 most_common=most_common,
                 role=suggested.role,
-                reason=suggested.reason,
+                reason=suggested.reason + ("; numbers: cut them into bins" if to_cut else ""),
             )
         )
     return tuple(looks)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Label: TypeAlias = str | int | float | bool | Decimal | date | time | timedelta | None
 Codes: TypeAlias = NDArray[np.unsignedinteger]
 LABEL_TYPES = (str, bool, int, float, Decimal, date, time, timedelta)
+MAX_DISTINCT_NUMBERS = 64  # whole numbers with more values are measurements, not categories
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from discreet.data.binning import apply_bins, as_bins
-from discreet.data.column import Column, check_labels, make_column
+from discreet.data.column import MAX_DISTINCT_NUMBERS, Column, check_labels, make_column
 from discreet.data.roles import check_roles
 from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError, did_you_mean
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from discreet.data.frames.kinds import FrameKind
 
 Missing: TypeAlias = Literal["value", "drop", "refuse"]
-MAX_DISTINCT_NUMBERS = 64
 
 
 class OpenFrame(Protocol):
