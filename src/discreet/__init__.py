@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from discreet import mine as mine
+    from discreet import suppress as suppress
     from discreet.assess.look import look as look
     from discreet.data import datasets as datasets
     from discreet.data.binning import Bins as Bins
@@ -66,7 +67,11 @@ _HOME = {
     "suggest_roles": "discreet.data.roles",
     "write_table": "discreet.data.write",
 }
-_MODULES = {"datasets": "discreet.data.datasets", "mine": "discreet.mine"}
+_MODULES = {
+    "datasets": "discreet.data.datasets",
+    "mine": "discreet.mine",
+    "suppress": "discreet.suppress",
+}
 __all__ = ["__version__", *sorted(_HOME | _MODULES)]  # noqa: PLE0604  they are strings
 
 

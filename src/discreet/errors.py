@@ -36,6 +36,10 @@ class DiscreetWarning(UserWarning):
     """Base of all warnings issued by discreet."""
 
 
+class WeakGuaranteeWarning(DiscreetWarning):
+    """A guarantee holds as stated, but says little with these parameters."""
+
+
 def did_you_mean(wrong: str, known: Iterable[str]) -> str:
     """Return a hint naming the closest known names, or all of them if none is close.
 

@@ -1,0 +1,16 @@
+"""Suppression: what sampling before it is worth, and the tables that make it hardest."""
+
+from discreet.suppress.sampling import calibrate, li_bound, sampling_delta
+from discreet.suppress.split import SplitGuarantee, split_guarantee, theta_1
+from discreet.suppress.worst_case import mii_bound, worst_case_table
+
+__all__ = [
+    "SplitGuarantee",
+    "calibrate",
+    "li_bound",
+    "mii_bound",
+    "sampling_delta",
+    "split_guarantee",
+    "theta_1",
+    "worst_case_table",
+]
