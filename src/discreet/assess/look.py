@@ -194,7 +194,7 @@ def look(
         max_size=max_size,
         n_combinations=len(rare),
         n_combinations_by_size=tuple(by_size.tolist()),
-        combinations=_most_dangerous(rare, database, n_shown),
+        combinations=most_dangerous(rare, database, n_shown),
     )
 
 
@@ -230,7 +230,7 @@ def _distinct_transactions(transactions: Transactions) -> tuple[int, int]:
     return len(seen), sum(count == 1 for count in seen.values())
 
 
-def _most_dangerous(rare: Itemsets, database: Database, n_shown: int) -> tuple[Combination, ...]:
+def most_dangerous(rare: Itemsets, database: Database, n_shown: int) -> tuple[Combination, ...]:
     """Return those with fewest items first; of a table, one for each set of columns."""
     if database.is_table:
         return _one_per_columns(rare, database)[:n_shown]
@@ -246,9 +246,11 @@ def _one_per_columns(rare: Itemsets, database: Database) -> tuple[Combination, .
     for size in np.unique(rare.sizes):
         which = np.flatnonzero(rare.sizes == size)
         items = rare.items[rare.offsets[which][:, None] + np.arange(size)]
-        _, example, counts = np.unique(
-            database.column_of[items], axis=0, return_index=True, return_counts=True
-        )
+        alike = np.zeros(len(which), np.int64)
+        for place in range(size):  # a number for each set of columns, in their order
+            longer = alike * len(database.columns) + database.column_of[items[:, place]]
+            _, alike = np.unique(longer, return_inverse=True)
+        _, example, counts = np.unique(alike, return_index=True, return_counts=True)
         for place in np.argsort(-counts, kind="stable"):
             i = int(which[example[place]])
             columns = database.column_of[items[example[place]]]

@@ -1,0 +1,107 @@
+"""Equivalence classes: rows that nobody can tell apart by the values of some columns.
+
+Rows belong together if they are equal in every column; a missing or suppressed cell is an
+ordinary value ``*``, equal to other missing cells and to nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _native
+from discreet.data.table import Table
+from discreet.errors import ParameterError, did_you_mean
+from discreet.mine.limits import search
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Classes:
+    """The classes of a table: one row of each, its size, and the class of every row."""
+
+    first: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    class_of: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+
+def equivalence_classes(table: Table, columns: Iterable[str]) -> Classes:
+    """Return the classes of rows that are equal in these columns.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    columns : iterable of str
+        At least one of its columns.
+
+    Returns
+    -------
+    Classes
+        In the order in which they first occur. One pass over the rows.
+
+    Examples
+    --------
+    >>> table = Table.from_frame({"sex": ["f", "m", "f"], "job": ["a", "a", "a"]})
+    >>> equivalence_classes(table, ["sex", "job"]).sizes.tolist()
+    [2, 1]
+    """
+    return equal_codes([table.codes(name) for name in columns], table.n_rows)
+
+
+def equal_codes(codes: Sequence[NDArray[np.integer]], n_rows: int) -> Classes:
+    """Return the classes of rows with equal codes in every array."""
+    wide = [column.astype(np.uint32) for column in codes]
+    with search("equal rows", "Use fewer columns") as running:
+        first, sizes, class_of = _native.collapse(wide, n_rows, running.control, running.progress)
+    return Classes(first=first, sizes=sizes, class_of=class_of)
+
+
+def as_table(data: object) -> Table:
+    """Return a table as it is, and the table of any frame."""
+    return data if isinstance(data, Table) else Table.from_frame(data)
+
+
+def quasi_columns(table: Table, columns: Iterable[str] | None) -> tuple[str, ...]:
+    """Return the columns given, or else the quasi-identifiers, and refuse none at all."""
+    chosen = table.quasi if columns is None else table.select(columns).columns
+    if chosen:
+        return chosen
+    if columns is not None:
+        raise ParameterError("columns=[] is empty: without a column all rows are alike.")
+    known = f"Its columns are {', '.join(map(repr, table.columns))}." if table.columns else ""
+    raise ParameterError(
+        f"The table has no quasi-identifier: name the columns that may be known. {known}".strip()
+    )
+
+
+def sensitive_columns(
+    table: Table, sensitive: Iterable[str] | None, known: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the columns given, or else the sensitive ones, and refuse those that are known."""
+    if sensitive is None:
+        return tuple(name for name in table.sensitive if name not in known)
+    chosen = table.select(sensitive).columns
+    for name in chosen:
+        if name in known:
+            raise ParameterError(
+                f"Column '{name}' is both known to the attacker and sensitive: leave it out of one."
+            )
+    return chosen
+
+
+def check_names(option: str, names: Iterable[str], known: Sequence[str], what: str) -> None:
+    """Raise ParameterError unless every name of an option is a known one."""
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(str(name), known) if known else "There is none."
+            raise ParameterError(f"{option} names {name!r}, which is no {what}. {hint}")
