@@ -1,5 +1,13 @@
 """Judges of loss: what a release no longer tells, in cells, in counts and in what can be learnt."""
 
 from discreet.utility.changes import CellsChanged, cells_changed
+from discreet.utility.cross_tables import MarginalDistance
+from discreet.utility.marginal_fidelity import MarginalFidelity, marginal_fidelity
 
-__all__ = ["CellsChanged", "cells_changed"]
+__all__ = [
+    "CellsChanged",
+    "MarginalDistance",
+    "MarginalFidelity",
+    "cells_changed",
+    "marginal_fidelity",
+]
