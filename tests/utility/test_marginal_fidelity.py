@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 import discreet as dc
 from discreet.errors import DataError, ParameterError
@@ -33,6 +33,7 @@ def brute_force(before: list[Row], after: list[Row]) -> tuple[float, float]:
     )
 
 
+@settings(max_examples=50)
 @given(pairs())
 def test_distances_are_those_of_the_definition(drawn: tuple[list[Row], list[Row], int]) -> None:
     before, after, n_columns = drawn
@@ -50,6 +51,7 @@ def test_distances_are_those_of_the_definition(drawn: tuple[list[Row], list[Row]
         )
 
 
+@settings(max_examples=50)
 @given(pairs())
 def test_counting_what_occurs_only_gives_the_same(drawn: tuple[list[Row], list[Row], int]) -> None:
     before, after, n_columns = drawn
@@ -63,6 +65,7 @@ def test_counting_what_occurs_only_gives_the_same(drawn: tuple[list[Row], list[R
             assert getattr(left, name) == pytest.approx(getattr(right, name), abs=1e-12)
 
 
+@settings(max_examples=50)
 @given(pairs())
 def test_order_and_coding_do_not_matter(drawn: tuple[list[Row], list[Row], int]) -> None:
     before, after, n_columns = drawn
