@@ -1,0 +1,22 @@
+"""Judges of loss: what a release no longer tells, in cells, in counts and in what can be learnt."""
+
+from discreet.utility.accuracies import Accuracies, LearningUtility, ModelAccuracy
+from discreet.utility.changes import CellsChanged, cells_changed
+from discreet.utility.cross_tables import MarginalDistance
+from discreet.utility.itemset_fidelity import ItemsetFidelity, itemset_fidelity
+from discreet.utility.learning import learning_utility
+from discreet.utility.marginal_fidelity import MarginalFidelity, marginal_fidelity
+
+__all__ = [
+    "Accuracies",
+    "CellsChanged",
+    "ItemsetFidelity",
+    "LearningUtility",
+    "MarginalDistance",
+    "MarginalFidelity",
+    "ModelAccuracy",
+    "cells_changed",
+    "itemset_fidelity",
+    "learning_utility",
+    "marginal_fidelity",
+]
