@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from discreet.assess.classes import equivalence_classes
-from discreet.errors import DiscreetWarning, HierarchyError
+from discreet.errors import DiscreetWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -130,14 +130,15 @@ def fitting(
                 fits[place_of[type(value), value], code] = True
         return fits
     leaves = hierarchy.encode(value for value in target.values if value is not None)
+    as_text = {str(leaf): code for code, leaf in enumerate(hierarchy.leaves)}
     fits = np.zeros((len(target.values), len(release.values)), np.bool_)
     for code, value in enumerate(release.values):
         if value is None:  # a missing value in both; the wildcard is added by the matcher
             fits[len(leaves) :, code] = True
             continue
-        if not isinstance(value, str | int | float):
-            raise HierarchyError(f"{value!r} cannot be a label of a hierarchy.")
-        under = hierarchy.leaves_under(hierarchy.node_of(value))
+        # Next to groups a number is shown as text: a column has values of one type.
+        leaf = as_text.get(value) if isinstance(value, str) else None
+        under = hierarchy.leaves_under(hierarchy.node_of(value) if leaf is None else leaf)
         fits[: len(leaves), code] = (leaves >= under.start) & (leaves < under.stop)
     return fits
 
