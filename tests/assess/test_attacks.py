@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.assess.attacks import Rate, excess, homogeneity_attack, linkage_attack
-from discreet.assess.attacks.matching import Matcher
+from discreet.assess.attacks.matching import READINGS, Matcher
 from discreet.errors import DiscreetWarning
 from tests.strategies import Record, tables
 
@@ -88,6 +88,18 @@ def test_generalized_release_needs_its_hierarchy() -> None:
         linkage_attack(
             release, ages, n_known=1, hierarchies={"age": dc.Hierarchy.flat(ages["age"])}
         )
+
+
+def test_hierarchy_with_missing_cells_and_values_left_as_they_are() -> None:
+    original = dc.Table.from_frame({"age": [21, 22, 33, None]})
+    tree = dc.Hierarchy.intervals([21, 22, 33], steps=[10])
+    release = dc.Table.from_frame({"age": ["21", "[20, 30)", None, None]})
+    matcher = Matcher(release, original, ["age"], {"age": tree})
+    fitting = {
+        reading: [int(matcher.weights[matcher.rows(i, ["age"], reading)].sum()) for i in range(4)]
+        for reading in READINGS
+    }
+    assert fitting == {"wildcard": [4, 3, 2, 2], "exact": [2, 1, 0, 2]}
 
 
 def test_controls_show_what_is_due_to_the_release() -> None:

@@ -15,6 +15,7 @@ from discreet.assess.classes import (
     as_table,
     check_names,
     equivalence_classes,
+    in_words,
     quasi_columns,
     sensitive_columns,
 )
@@ -74,7 +75,7 @@ class Anonymity(Result):
         """The anonymity in plain sentences."""
         if not self.n_rows:
             return "The table has no rows."
-        known = f"in {' + '.join(self.columns)}"
+        known = f"in {in_words(self.columns)}"
         if self.k == 1:
             alone = self.n_rows_below(2)
             first = (

@@ -105,3 +105,14 @@ def check_names(option: str, names: Iterable[str], known: Sequence[str], what: s
         if name not in known:
             hint = did_you_mean(str(name), known) if known else "There is none."
             raise ParameterError(f"{option} names {name!r}, which is no {what}. {hint}")
+
+
+def in_words(columns: Sequence[str]) -> str:
+    """Return a few column names joined by ``+``, and the number of many.
+
+    Examples
+    --------
+    >>> in_words(["age", "sex"]), in_words(["c"] * 9)
+    ('age + sex', '9 columns')
+    """
+    return " + ".join(columns) if len(columns) <= 6 else f"{len(columns)} columns"

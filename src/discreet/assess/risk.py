@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from discreet.assess.classes import as_table, equivalence_classes, quasi_columns
+from discreet.assess.classes import as_table, equivalence_classes, in_words, quasi_columns
 from discreet.assess.population import expected_inverse, inverse_of_population
 from discreet.errors import ParameterError
 from discreet.result import Preview, Result
@@ -64,7 +64,7 @@ class Risk(Result):
     @property
     def sentence(self) -> str:
         """The risk in one plain sentence."""
-        known = f"An attacker {WHO[self.attacker]} and knows {' + '.join(self.columns)}"
+        known = f"An attacker {WHO[self.attacker]} and knows {in_words(self.columns)}"
         about = "about " if self.is_estimated else ""
         if self.attacker == "marketer":
             return (

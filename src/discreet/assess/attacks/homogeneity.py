@@ -14,7 +14,7 @@ import numpy as np
 from discreet.assess.attacks.matching import Matcher, fitting, warn_of_strangers
 from discreet.assess.attacks.rates import Rate, excess
 from discreet.assess.attacks.setting import attacked, check_at_least
-from discreet.assess.classes import as_table
+from discreet.assess.classes import as_table, in_words
 from discreet.errors import ParameterError
 from discreet.result import Preview, Result
 
@@ -84,7 +84,7 @@ class HomogeneityAttack(Result):
         if self.controls is not None:
             others = f" Of people who are not in the release, for {self.controls.certain}."
         return (
-            f"An attacker who knows {' + '.join(self.columns)} of a person is certain of "
+            f"An attacker who knows {in_words(self.columns)} of a person is certain of "
             f"'{self.sensitive}' for {self.targets.certain} of {self.n_targets:,} people.{others} "
             f"The best guess is right for {self.targets.guessed}; the most frequent value is for "
             f"{self.targets.baseline}."

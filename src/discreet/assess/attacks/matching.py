@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from discreet.assess.classes import equivalence_classes
-from discreet.errors import DiscreetWarning, HierarchyError
+from discreet.errors import DiscreetWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -50,7 +50,7 @@ class Matcher:
         Code of each distinct row in each column.
     """
 
-    __slots__ = ("_fits", "_targets", "codes", "weights")
+    __slots__ = ("_by_value", "_ends", "_fits", "_targets", "codes", "weights")
 
     def __init__(
         self,
@@ -63,6 +63,15 @@ class Matcher:
         self.weights = distinct.sizes
         self.codes = {name: release.codes(name)[distinct.first] for name in columns}
         self._targets = {name: targets.codes(name) for name in columns}
+        # Rows sorted by value: those of value v end where ends[v] says.
+        self._by_value = {
+            name: np.argsort(codes, kind="stable").astype(np.int32)
+            for name, codes in self.codes.items()
+        }
+        self._ends = {
+            name: np.cumsum(np.bincount(codes, minlength=len(release.values(name))))
+            for name, codes in self.codes.items()
+        }
         self._fits: dict[Reading, dict[str, NDArray[np.bool_]]] = {"exact": {}, "wildcard": {}}
         for name in columns:
             there = release.column(name)
@@ -74,14 +83,21 @@ class Matcher:
 
     def rows(self, target: int, known: Iterable[str], reading: Reading) -> NDArray[np.int64]:
         """Return the distinct rows that fit one target in the known columns."""
-        found: NDArray[np.int64] | None = None
-        for name in known:
-            fits = self._fits[reading][name][self._targets[name][target]]
-            if found is None:
-                found = np.flatnonzero(fits[self.codes[name]])
-            else:
-                found = found[fits[self.codes[name][found]]]
-        return np.arange(len(self.weights)) if found is None else found
+        fits = {name: self._fits[reading][name][self._targets[name][target]] for name in known}
+        if not fits:
+            return np.arange(len(self.weights))
+        sizes = {name: int(np.diff(self._ends[name], prepend=0) @ fits[name]) for name in fits}
+        first, *others = sorted(fits, key=sizes.__getitem__)  # fewest rows first
+        found = self._with_values(first, np.flatnonzero(fits[first]))
+        for name in others:
+            found = found[fits[name][self.codes[name][found]]]
+        return found
+
+    def _with_values(self, name: str, values: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the rows that have one of these values in a column."""
+        ends, rows = self._ends[name], self._by_value[name]
+        parts = [rows[ends[value - 1] if value else 0 : ends[value]] for value in values]
+        return np.concatenate([np.empty(0, np.int64), *parts])
 
 
 def fitting(
@@ -114,14 +130,15 @@ def fitting(
                 fits[place_of[type(value), value], code] = True
         return fits
     leaves = hierarchy.encode(value for value in target.values if value is not None)
+    as_text = {str(leaf): code for code, leaf in enumerate(hierarchy.leaves)}
     fits = np.zeros((len(target.values), len(release.values)), np.bool_)
     for code, value in enumerate(release.values):
         if value is None:  # a missing value in both; the wildcard is added by the matcher
             fits[len(leaves) :, code] = True
             continue
-        if not isinstance(value, str | int | float):
-            raise HierarchyError(f"{value!r} cannot be a label of a hierarchy.")
-        under = hierarchy.leaves_under(hierarchy.node_of(value))
+        # Next to groups a number is shown as text: a column has values of one type.
+        leaf = as_text.get(value) if isinstance(value, str) else None
+        under = hierarchy.leaves_under(hierarchy.node_of(value) if leaf is None else leaf)
         fits[: len(leaves), code] = (leaves >= under.start) & (leaves < under.stop)
     return fits
 
