@@ -98,6 +98,10 @@ class Counter : public MarksNothing {
     Announcer announcer_;
 };
 
+inline std::int64_t bytes(const Itemsets& itemsets) {
+    return static_cast<std::int64_t>(itemsets.items.size() * 4 + itemsets.offsets.size() * 8 + itemsets.supports.size() * 8);
+}
+
 // Runs the search with one sink for each worker. What is found is the same whichever
 // worker finds it.
 template <class Sink, class Shared>
@@ -132,8 +136,13 @@ inline Itemsets minimal_infrequent(const Database& database, std::int64_t theta,
     infrequent::Rows rows(database, theta, control);
     auto sinks = infrequent::search<infrequent::Lister>(rows, max_size, control, control);
     Itemsets all = std::move(sinks[0].found);
-    for (std::size_t worker = 1; worker < sinks.size(); ++worker)
-        for (std::int64_t i = 0; i < sinks[worker].found.size(); ++i) all.add(sinks[worker].found[i], sinks[worker].found.supports[static_cast<std::size_t>(i)]);
+    for (std::size_t worker = 1; worker < sinks.size(); ++worker) {
+        const Itemsets found = std::move(sinks[worker].found);
+        control.claim(infrequent::bytes(found));
+        for (std::int64_t i = 0; i < found.size(); ++i) all.add(found[i], found.supports[static_cast<std::size_t>(i)]);
+        control.release(infrequent::bytes(found));
+    }
+    control.claim(infrequent::bytes(all));
     return canonical(all);
 }
 

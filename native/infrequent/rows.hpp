@@ -1,8 +1,9 @@
 // The rows as the search for minimal infrequent itemsets wants them: items ranked by
-// support, equal rows merged, one bitmap or list of words for each item.
+// support, equal rows merged, and for each item the rows that have it.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <numeric>
@@ -63,7 +64,6 @@ class Rows {
     std::vector<std::int32_t> ranks;    // of row r, rising: ranks[offsets[r] .. offsets[r+1])
     std::vector<std::int64_t> weight;   // of rows, falling; theta + 1 stands for all above theta
     std::size_t longest = 0;            // row, in items
-    Layout layout;                      // of all rows
 
     std::size_t n_ranks() const { return item_of.size(); }
     std::span<const std::int32_t> row(std::int32_t r) const {
@@ -83,25 +83,6 @@ class Rows {
         return {tids_.data() + tid_offsets_[rank], static_cast<std::size_t>(tid_offsets_[rank + 1] - tid_offsets_[rank])};
     }
 
-    // The rows of a word that have the item.
-    Word word(std::int32_t rank, std::uint32_t w) const {
-        const Vertical& item = verticals_[rank];
-        if (item.dense) return bits_[item.begin + w];
-        const auto begin = pieces_.begin() + static_cast<std::ptrdiff_t>(item.begin), end = pieces_.begin() + static_cast<std::ptrdiff_t>(item.end);
-        const auto found = std::lower_bound(begin, end, w, [](const Piece& piece, std::uint32_t wanted) { return piece.word < wanted; });
-        return found != end && found->word == w ? found->bits : 0;
-    }
-    // Visits the words with rows that have the item until visit(rows, word) is true; whether it was.
-    template <class Visit>
-    bool any_word(std::int32_t rank, Visit&& visit) const {
-        const Vertical& item = verticals_[rank];
-        for (std::size_t i = item.begin; i < item.end; ++i) {
-            const Piece piece = item.dense ? Piece{bits_[i], static_cast<std::uint32_t>(i - item.begin)} : pieces_[i];
-            if (piece.bits != 0 && visit(piece.bits, piece.word)) return true;
-        }
-        return false;
-    }
-
     // What is found out first of each rank, for its own branch of the search and those before.
     struct Neighbours {
         std::vector<std::int32_t> partners;  // higher ranks that can join it in a larger MII
@@ -112,9 +93,9 @@ class Rows {
     std::vector<Neighbours> neighbours;  // by rank
 
   private:
-    struct Vertical {
-        std::size_t begin = 0, end = 0;  // in bits_ if dense, else in pieces_
-        bool dense = false;
+    struct Keyed {
+        std::uint64_t key;
+        std::int32_t transaction;
     };
 
     void rank_items(const Database& database) {
@@ -137,44 +118,68 @@ class Rows {
         for (std::size_t rank = 0; rank < n_ranks(); ++rank) rank_of[static_cast<std::size_t>(item_of[rank])] = static_cast<std::int32_t>(rank);
     }
 
+    // The ranks of each transaction, rising: dealt out rank by rank instead of being sorted.
+    std::vector<std::int32_t> encode(const Database& database, std::vector<std::int64_t>& begins, Control& control) const {
+        std::vector<std::int64_t> next(n_ranks() + 1, 0);
+        for (std::size_t t = 0; t + 1 < begins.size(); ++t) {
+            begins[t + 1] = begins[t];
+            for (const std::int32_t item : database.transaction(static_cast<std::int64_t>(t)))
+                if (const std::int32_t rank = rank_of[static_cast<std::size_t>(item)]; rank >= 0) ++next[static_cast<std::size_t>(rank) + 1], ++begins[t + 1];
+        }
+        control.check();
+        std::partial_sum(next.begin(), next.end(), next.begin());
+        std::vector<std::int32_t> with(static_cast<std::size_t>(begins.back())), encoded(with.size());
+        for (std::size_t t = 0; t + 1 < begins.size(); ++t)
+            for (const std::int32_t item : database.transaction(static_cast<std::int64_t>(t)))
+                if (const std::int32_t rank = rank_of[static_cast<std::size_t>(item)]; rank >= 0) with[static_cast<std::size_t>(next[static_cast<std::size_t>(rank)]++)] = static_cast<std::int32_t>(t);
+        control.check();
+        std::vector<std::int64_t> place(begins.begin(), begins.end() - 1);
+        for (std::size_t rank = 0, i = 0; rank < n_ranks(); ++rank)
+            for (; i < static_cast<std::size_t>(next[rank]); ++i) encoded[static_cast<std::size_t>(place[static_cast<std::size_t>(with[i])]++)] = static_cast<std::int32_t>(rank);
+        return encoded;
+    }
+
+    // Byte by byte from the lowest, each time keeping the order among equals.
+    static void sort_by_key(std::vector<Keyed>& order, Control& control) {
+        std::vector<Keyed> sorted(order.size());
+        for (int shift = 0; shift < 64; shift += 8) {
+            control.check();
+            std::array<std::size_t, 257> next{};
+            for (const Keyed& row : order) ++next[(row.key >> shift & 255) + 1];
+            if (std::ranges::max(next) == order.size()) continue;
+            std::partial_sum(next.begin(), next.end(), next.begin());
+            for (const Keyed& row : order) sorted[next[row.key >> shift & 255]++] = row;
+            order.swap(sorted);
+        }
+    }
+
     // Sorts the rows, so that like rows share words, and merges those that are equal once
     // unranked items are gone; then heavy rows first: a single one proves a set frequent.
     void merge_rows(const Database& database, Control& control) {
-        struct Keyed {
-            std::uint64_t key;
-            std::int32_t transaction;
-        };
         const auto n = database.weights.size();
-        control.claim(static_cast<std::int64_t>(n * (sizeof(Keyed) + 4 + 4 + 16) + database.items.size() * 8));
-        std::vector<std::int32_t> encoded;
-        std::vector<std::int64_t> begins{0};
-        encoded.reserve(database.items.size());
-        begins.reserve(n + 1);
+        control.claim(static_cast<std::int64_t>(n * (2 * sizeof(Keyed) + 4 + 4 + 16) + database.items.size() * 8));
+        std::vector<std::int64_t> begins(n + 1, 0);
+        const std::vector<std::int32_t> encoded = encode(database, begins, control);
         std::vector<Keyed> order;
         order.reserve(n);
         const int bits = std::max(1, static_cast<int>(std::bit_width(n_ranks())));
         for (std::size_t t = 0; t < n; ++t) {
-            if (t % 65536 == 0) control.check();
-            const auto begin = encoded.size();
-            for (const std::int32_t item : database.transaction(static_cast<std::int64_t>(t)))
-                if (const std::int32_t rank = rank_of[static_cast<std::size_t>(item)]; rank >= 0) encoded.push_back(rank);
-            std::sort(encoded.begin() + static_cast<std::ptrdiff_t>(begin), encoded.end());
-            begins.push_back(static_cast<std::int64_t>(encoded.size()));
-            if (begin == encoded.size()) continue;
+            if (begins[t] == begins[t + 1]) continue;
             std::uint64_t key = 0;
             int room = 64;
-            for (std::size_t i = encoded.size(); i-- > begin && room >= bits;) key |= static_cast<std::uint64_t>(encoded[i] + 1) << (room -= bits);
-            order.push_back({key, static_cast<std::int32_t>(t)});
+            for (std::int64_t i = begins[t + 1]; i-- > begins[t] && room >= bits;) key |= static_cast<std::uint64_t>(encoded[static_cast<std::size_t>(i)] + 1) << (room -= bits);
+            order.push_back({~key, static_cast<std::int32_t>(t)});
         }
-        const auto cells = [&](std::int32_t t) { return std::span(encoded).subspan(static_cast<std::size_t>(begins[t]), static_cast<std::size_t>(begins[t + 1] - begins[t])); };
+        sort_by_key(order, control);
+        const auto cells = [&](std::int32_t t) { return std::span<const std::int32_t>(encoded).subspan(static_cast<std::size_t>(begins[t]), static_cast<std::size_t>(begins[t + 1] - begins[t])); };
         const auto equal = [&](const Keyed& a, const Keyed& b) { return a.key == b.key && std::ranges::equal(cells(a.transaction), cells(b.transaction)); };
-        std::uint32_t compared = 0;
-        std::sort(order.begin(), order.end(), [&](const Keyed& a, const Keyed& b) {
-            if (++compared % 65536 == 0) control.check();
-            if (a.key != b.key) return a.key > b.key;
-            const auto x = cells(a.transaction), y = cells(b.transaction);
-            return std::lexicographical_compare(y.rbegin(), y.rend(), x.rbegin(), x.rend());
-        });
+        for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+            while (end < order.size() && order[end].key == order[begin].key) ++end;
+            std::sort(order.begin() + static_cast<std::ptrdiff_t>(begin), order.begin() + static_cast<std::ptrdiff_t>(end), [&](const Keyed& a, const Keyed& b) {
+                const auto x = cells(a.transaction), y = cells(b.transaction);
+                return std::lexicographical_compare(x.rbegin(), x.rend(), y.rbegin(), y.rend());
+            });
+        }
         struct Merged {
             std::int64_t weight;
             std::size_t begin, end;  // in order
@@ -197,54 +202,27 @@ class Rows {
             offsets.push_back(static_cast<std::int64_t>(ranks.size()));
             weight.push_back(row.weight);
         }
-        control.release(static_cast<std::int64_t>(n * sizeof(Keyed) + database.items.size() * 4));
+        control.release(static_cast<std::int64_t>(n * 2 * sizeof(Keyed) + database.items.size() * 4));
     }
 
     // The same rows by item.
     void turn(Control& control) {
-        control.claim(static_cast<std::int64_t>(ranks.size() * 4 + weight.size() * 8));
+        control.claim(static_cast<std::int64_t>(ranks.size() * 4));
         tid_offsets_.assign(n_ranks() + 1, 0);
         for (const std::int32_t rank : ranks) ++tid_offsets_[static_cast<std::size_t>(rank) + 1];
         std::partial_sum(tid_offsets_.begin(), tid_offsets_.end(), tid_offsets_.begin());
         tids_.resize(ranks.size());
-        std::vector<std::int64_t> free(tid_offsets_.begin(), tid_offsets_.end() - 1);
-        std::vector<std::size_t> slot(weight.size());
+        std::vector<std::int64_t> next(tid_offsets_.begin(), tid_offsets_.end() - 1);
         for (std::size_t r = 0; r < weight.size(); ++r) {
-            slot[r] = layout.place(weight[r]);
-            for (const std::int32_t rank : row(static_cast<std::int32_t>(r))) tids_[static_cast<std::size_t>(free[static_cast<std::size_t>(rank)]++)] = static_cast<std::int32_t>(r);
+            if (r % 65536 == 0) control.check();
+            for (const std::int32_t rank : row(static_cast<std::int32_t>(r))) tids_[static_cast<std::size_t>(next[static_cast<std::size_t>(rank)]++)] = static_cast<std::int32_t>(r);
         }
-        // A list where a bitmap would be mostly empty: sparse data stay in proportion to their cells.
-        std::size_t n_dense = 0;
-        verticals_.resize(n_ranks());
-        for (std::size_t rank = 0; rank < n_ranks(); ++rank) n_dense += verticals_[rank].dense = rows_with(static_cast<std::int32_t>(rank)).size() >= layout.n_words() / 8;
-        control.claim(static_cast<std::int64_t>(n_dense * layout.n_words() * sizeof(Word)));
-        bits_.assign(n_dense * layout.n_words(), 0);
-        std::size_t next_bitmap = 0;
-        for (std::size_t rank = 0; rank < n_ranks(); ++rank) {
-            const auto with = rows_with(static_cast<std::int32_t>(rank));
-            Vertical& item = verticals_[rank];
-            item.begin = item.dense ? next_bitmap : pieces_.size();
-            for (const std::int32_t r : with) {
-                const std::size_t at = slot[static_cast<std::size_t>(r)];
-                if (item.dense) {
-                    bitmap::set(bits_.data() + item.begin, at);
-                    continue;
-                }
-                if (pieces_.size() == item.begin || pieces_.back().word != at / 64) pieces_.push_back({0, static_cast<std::uint32_t>(at / 64)});
-                pieces_.back().bits |= Word{1} << (at % 64);
-            }
-            item.end = item.dense ? next_bitmap += layout.n_words() : pieces_.size();
-        }
-        control.claim(static_cast<std::int64_t>(pieces_.capacity() * sizeof(Piece)));
     }
 
     std::size_t n_columns_ = 0;            // of a table
     std::vector<std::int32_t> column_of_;  // by rank
     std::vector<std::int64_t> tid_offsets_;
     std::vector<std::int32_t> tids_;
-    std::vector<Vertical> verticals_;
-    std::vector<Word> bits_;
-    std::vector<Piece> pieces_;
 };
 
 }  // namespace discreet::infrequent

@@ -196,12 +196,14 @@ class Stack {
             if (left != 0 && (support += std::popcount(left) * second_->layout.weight[w]) > theta_) return true;
         }
         if (second_->complete) return false;
+        wanted_.assign(prefix_.begin() + 2, prefix_.begin() + static_cast<std::ptrdiff_t>(depth));
+        wanted_.push_back(partners_[item]);
         support = 0;
-        return rows_.any_word(prefix_[1], [&](Word left, std::uint32_t word) {
-            left &= rows_.word(partners_[item], word);
-            for (std::size_t d = 2; d < depth && left != 0; ++d) left &= rows_.word(prefix_[d], word);
-            return left != 0 && (support += std::popcount(left) * rows_.layout.weight[word]) > theta_;
-        });
+        for (const std::int32_t r : rows_.rows_with(prefix_[1])) {
+            const auto row = rows_.row(r);
+            if (std::includes(row.begin(), row.end(), wanted_.begin(), wanted_.end()) && (support += rows_.weight[static_cast<std::size_t>(r)]) > theta_) return true;
+        }
+        return false;
     }
 
     // Looks for a live row and drops dead ones on the way; false if none is left. If a
@@ -290,6 +292,7 @@ class Stack {
     Set second_partners_;
     std::vector<std::size_t> second_place_;     // by item: where its bitmap begins
     std::vector<const Word*> inside_, beyond_;
+    std::vector<std::int32_t> wanted_;
 };
 
 }  // namespace discreet::infrequent
