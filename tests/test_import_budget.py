@@ -17,6 +17,7 @@ HEAVY = {
     "sklearn",
     "altair",
     "narwhals",
+    "psycopg",
 }
 
 

@@ -32,12 +32,24 @@ class LimitError(DiscreetError):
     """A result or its memory would pass the limit given; nothing was returned."""
 
 
+class InfeasibleError(DiscreetError):
+    """No release can meet what was asked for, such as k larger than the number of rows."""
+
+
+class GuaranteeError(DiscreetError):
+    """A claim does not hold: it says too much, differs from its data, or passes a budget."""
+
+
 class DiscreetWarning(UserWarning):
     """Base of all warnings issued by discreet."""
 
 
 class WeakGuaranteeWarning(DiscreetWarning):
     """A guarantee holds as stated, but says little with these parameters."""
+
+
+class CompositionWarning(DiscreetWarning):
+    """Releases of one source protect less together than each of them does alone."""
 
 
 def did_you_mean(wrong: str, known: Iterable[str]) -> str:

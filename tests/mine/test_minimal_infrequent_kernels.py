@@ -180,42 +180,12 @@ def random_table(seed: int, n_rows: int, n_values: Sequence[int]) -> Rows:
     return table(np.column_stack(columns).tolist(), rng.integers(1, 4, n_rows).tolist())
 
 
-<<<<<<< HEAD
-def by_levels(rows: Rows, theta: int) -> list[tuple[Itemset, int]]:
-    """Level by level over covers kept as integers of bits: slow and plain, but not tiny."""
-    covers: dict[Itemset, int] = {(): (1 << len(rows.weights)) - 1}
-    for item in range(rows.n_items):
-        covers[item,] = sum(1 << r for r, t in enumerate(rows.transactions) if item in t)
-
-    def support(cover: int) -> int:
-        return sum(w for r, w in enumerate(rows.weights) if cover >> r & 1)
-
-    if rows.n_rows <= theta:
-        return []
-    found: list[tuple[Itemset, int]] = []
-    level: dict[Itemset, int] = {(item,): covers[item,] for item in range(rows.n_items)}
-    while level:
-        frequent: dict[Itemset, int] = {}
-        for itemset, cover in level.items():
-            n = support(cover)
-            if n > theta:
-                frequent[itemset] = cover
-            elif n:
-                found.append((itemset, n))
-        level = {
-            (*a, b[-1]): frequent[a] & frequent[b]
-            for a, b in combinations(sorted(frequent), 2)
-            if a[:-1] == b[:-1]
-            and all(a[:i] + a[i + 1 :] + (b[-1],) in frequent for i in range(len(a)))
-        }
-    return found
-=======
 def by_columns(rows: Rows, theta: int) -> tuple[dict[int, int], list[int]]:
     """Numbers by size, and marks, from the supports of all rows in each set of columns."""
     values = np.array(rows.transactions)
     weights = np.array(rows.weights)
     n_columns = values.shape[1]
-    support = {(): np.full(len(weights), rows.n_rows)}
+    support: dict[tuple[int, ...], NDArray[np.int64]] = {(): np.full(len(weights), rows.n_rows)}
     numbers: Counter[int] = Counter()
     marks = np.zeros(values.shape, dtype=int)
     for size in range(1, n_columns + 1):
@@ -229,9 +199,8 @@ def by_columns(rows: Rows, theta: int) -> tuple[dict[int, int], list[int]]:
             for i in range(size):
                 minimal &= support[columns[:i] + columns[i + 1 :]] > theta
             numbers[size] += int(minimal[first].sum())
-            marks[np.ix_(minimal, columns)] = 1
+            marks[np.ix_(np.flatnonzero(minimal), np.array(columns))] = 1
     return {size: n for size, n in numbers.items() if n}, marks.ravel().tolist()
->>>>>>> infrequent
 
 
 @pytest.mark.parametrize("theta", [0, 1, 3, 10, 100])

@@ -63,7 +63,7 @@ def atomic_path(path: str | os.PathLike[str], *, overwrite: bool = False) -> Ite
         raise DataError(f"{target} cannot be written: {error.strerror}.") from error
     try:
         yield temporary
-        _flush(temporary)
+        flush(temporary)
         _refuse_existing(target, overwrite=overwrite)
         temporary.replace(target)
     except OSError as error:
@@ -72,7 +72,7 @@ def atomic_path(path: str | os.PathLike[str], *, overwrite: bool = False) -> Ite
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    _flush(target.parent)
+    flush(target.parent)
 
 
 def _refuse_existing(target: Path, *, overwrite: bool) -> None:
@@ -83,7 +83,7 @@ def _refuse_existing(target: Path, *, overwrite: bool) -> None:
         raise ParameterError(f"{target} exists. Choose another name, or pass overwrite=True.")
 
 
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
     """Wait until a file or folder is on disk; folders cannot be flushed on every system."""
     if path.is_dir() and os.name == "nt":
         return

@@ -1,0 +1,241 @@
+"""The certificate: what a release claims, in JSON that old and new readers agree on.
+
+Each version of the format is a pydantic model that stays; a reader picks the model by
+``schema_version``. The text is deterministic: the same certificate gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+
+from discreet.errors import DataError, GuaranteeError
+from discreet.release.event import Event
+from discreet.release.fingerprint import Fingerprint
+from discreet.release.guarantee import Guarantee
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from discreet.data.roles import Role
+
+SCHEMA_VERSION = 1
+CERTIFICATE_FILE = "certificate.json"
+
+
+def _in_utc(moment: datetime) -> datetime:
+    """Refuse other time zones: they say where the curator sits."""
+    if moment.utcoffset() != UTC.utcoffset(None) or moment.microsecond:
+        raise ValueError("is not in whole seconds of UTC")
+    return moment
+
+
+Sha256: TypeAlias = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Sentence: TypeAlias = Annotated[str, Field(min_length=1)]
+Count: TypeAlias = Annotated[int, Field(ge=0)]
+ColumnType: TypeAlias = Literal[
+    "text", "integer", "float", "boolean", "decimal", "date", "datetime", "time", "duration", "none"
+]
+
+
+class _Strict(BaseModel):
+    """Nothing is coerced, nothing unknown is let through, nothing can be changed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class ExactNumber(_Strict):
+    """A fraction, and a decimal of it that never claims more."""
+
+    exact: Annotated[str, Field(pattern="^-?[0-9]+/[1-9][0-9]*$")]
+    decimal: str
+
+
+Number: TypeAlias = int | str | ExactNumber
+Option: TypeAlias = bool | Number | list[str] | None
+
+
+class GuaranteeV1(_Strict):
+    """The claim."""
+
+    model: Sentence
+    parameters: dict[str, Number]
+    unit: Sentence
+    neighbours: Sentence | None
+    columns: list[str]
+    assumptions: list[Sentence]
+    not_protected: Annotated[list[Sentence], Field(min_length=1)]
+    experimental: bool
+    experimental_reason: Sentence | None
+
+
+class EventV1(_Strict):
+    """One step of what was done."""
+
+    name: Sentence
+    parameters: dict[str, Option]
+    counts: dict[str, Count]
+
+
+class ColumnV1(_Strict):
+    """One released column; ``type`` is that of its values, whatever a file can tell."""
+
+    name: str
+    role: Literal["quasi", "sensitive", "insensitive"]
+    type: ColumnType
+
+
+class DataV1(_Strict):
+    """The released file."""
+
+    file: Literal["data.parquet", "data.csv"]
+    sha256: Sha256
+    n_rows: Count
+    columns: Annotated[list[ColumnV1], Field(min_length=1)]
+
+
+class FingerprintV1(_Strict):
+    """The keyed fingerprint of the input; the key is not published."""
+
+    algorithm: Literal["HMAC-SHA256"]
+    key_id: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+    mac: Sha256
+
+
+class Certificate(_Strict):
+    """Certificate of a release, version 1.
+
+    ``checksum`` is the SHA-256 of the text without that line: it reveals damage and careless
+    edits. It is not a signature: whoever changes a certificate on purpose can renew it.
+    """
+
+    schema_version: Literal[1]
+    discreet_version: Sentence
+    created: Annotated[AwareDatetime, Field(strict=False), AfterValidator(_in_utc)]
+    guarantee: GuaranteeV1
+    events: list[EventV1]
+    data: DataV1
+    fingerprint: FingerprintV1 | None
+    experimental: bool
+    policy_sha256: Sha256 | None
+    report_sha256: Sha256 | None
+
+    def to_json(self) -> str:
+        """Return the text of the certificate: keys sorted, a newline at the end."""
+        values = self.model_dump(mode="json")
+        return _text({**values, "checksum": _checksum(values)})
+
+    def read_guarantee(self) -> Guarantee:
+        """Return the claim, checked again as when it was made."""
+        claim = Guarantee.from_dict(self.guarantee.model_dump())
+        if claim.experimental != self.experimental:
+            raise GuaranteeError(
+                f"{CERTIFICATE_FILE} says both that the release is experimental and that it is not."
+            )
+        return claim
+
+    def read_events(self) -> tuple[Event, ...]:
+        """Return what was done."""
+        return tuple(Event.from_dict(each.model_dump()) for each in self.events)
+
+    def read_fingerprint(self) -> Fingerprint | None:
+        """Return the fingerprint of the input, without its key."""
+        held = self.fingerprint
+        return None if held is None else Fingerprint(mac=held.mac, key_id=held.key_id)
+
+    def read_roles(self) -> dict[str, Role]:
+        """Return column to role."""
+        return {column.name: column.role for column in self.data.columns}
+
+
+# The model of each version. An old one stays here, with a step that makes it a Certificate.
+_READERS = {1: Certificate}
+
+
+def read_certificate(text: str, *, where: str = CERTIFICATE_FILE) -> Certificate:
+    """Return the certificate in a text, of this or an older version.
+
+    Parameters
+    ----------
+    text : str
+        The content of a ``certificate.json``.
+    where : str
+        What to call it in errors.
+
+    Returns
+    -------
+    Certificate
+        In the newest form.
+
+    Raises
+    ------
+    DataError
+        If the text is not a certificate, is cut off, or is of a newer version.
+    GuaranteeError
+        If it was changed after it was written, or claims too much.
+    """
+    try:
+        values = json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{where} is not whole JSON: {error}.") from None
+    version = values.get("schema_version") if isinstance(values, dict) else None
+    if type(version) is not int or version < 1:
+        raise DataError(f"{where} is not a certificate: it has no schema_version.")
+    if version not in _READERS:
+        raise DataError(
+            f"{where} has schema version {version}; this version of discreet reads 1 to "
+            f"{SCHEMA_VERSION}. Read it with a newer discreet."
+        )
+    stated = values.pop("checksum", None)
+    if stated != _checksum(values):
+        raise GuaranteeError(f"{where} was changed after it was written: its checksum differs.")
+    try:
+        certificate = _READERS[version].model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise DataError(f"{where} is not a certificate: {place}: {first['msg']}.") from None
+    certificate.read_guarantee()
+    return certificate
+
+
+def json_schema() -> dict[str, Any]:  # the schema language's own types
+    """Return the JSON Schema of ``certificate.json``, current version.
+
+    Examples
+    --------
+    >>> schema = json_schema()
+    >>> schema["title"], schema["properties"]["schema_version"]["const"]
+    ('Certificate', 1)
+    """
+    schema = Certificate.model_json_schema(mode="serialization")
+    schema["properties"]["checksum"] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+    schema["required"] = [*schema["required"], "checksum"]
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _text(values: dict[str, Any]) -> str:
+    """Return JSON that depends on the values only."""
+    return json.dumps(values, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
+
+
+def _checksum(values: dict[str, Any]) -> str:
+    """Return the SHA-256 of the text of a certificate without its checksum."""
+    return hashlib.sha256(_text(values).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object with a key twice: readers would not agree on which one counts."""
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        raise ValueError("a key stands there twice")
+    return values
+
+
+def _no_constant(name: str) -> None:
+    """Refuse NaN and infinity, which are not JSON."""
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,201 @@
+"""Folders that appear whole or not at all, and are replaced whole or not at all.
+
+Everything is written into a hidden folder beside the target, which then takes the target's name
+in one step. What a killed process leaves behind is known by its name and by nobody holding its
+lock; the next writer of the same target removes it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import secrets
+import shutil
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from discreet.data.files.atomic import flush
+from discreet.errors import DataError, ParameterError
+from discreet.release.exchange import exchange
+
+if sys.platform != "win32":
+    import fcntl
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+_NEW = "tmp"  # being written, or no longer needed
+_OLD = "old"  # the former folder, for the moment between two renames
+
+
+@contextmanager
+def atomic_folder(
+    folder: str | os.PathLike[str], *, files: Collection[str], overwrite: bool = False
+) -> Iterator[Path]:
+    """Yield a new folder to write into; it takes the target's name when all went well.
+
+    Parameters
+    ----------
+    folder : path
+        The folder to make; an empty one may exist.
+    files : collection of str
+        The names of files that are ours. A folder with anything else in it is never replaced.
+    overwrite : bool
+        Whether a folder with such files may be replaced.
+
+    Yields
+    ------
+    Path
+        Where to write. After an error it is removed, and the target is as it was.
+
+    Raises
+    ------
+    ParameterError
+        If the target exists and may not be replaced.
+    DataError
+        If the folder above does not exist, or files cannot be written, as on a full disk.
+
+    Notes
+    -----
+    All files are on disk (``fsync``) before names change. On Linux and macOS an existing folder
+    changes names with the new one in one step. Where the file system cannot do that, it steps
+    aside first: for a moment only its hidden name, ``.NAME.discreet-old-...``, is there, and
+    if the process is killed in that moment, the next writer puts it back.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> target = Path(tempfile.mkdtemp()) / "out"
+    >>> with atomic_folder(target, files=["a.txt"]) as temporary:
+    ...     _ = (temporary / "a.txt").write_text("whole")
+    >>> [path.name for path in target.parent.iterdir()], (target / "a.txt").read_text()
+    (['out'], 'whole')
+    """
+    target = Path(os.path.abspath(folder))  # noqa: PTH100  resolve() would follow a link
+    if not target.parent.is_dir():
+        raise DataError(f"The folder {target.parent} does not exist. Make it first.")
+    try:
+        clean_up(target)
+        _refuse_unfit(target, files, overwrite=overwrite)
+        temporary, lock = _make_locked(target)
+    except OSError as error:
+        raise DataError(f"{target} cannot be written: {error.strerror}.") from error
+    try:
+        yield temporary
+        for path in (*temporary.iterdir(), temporary):
+            flush(path)
+        _refuse_unfit(target, files, overwrite=overwrite)
+        _take_name(temporary, target)
+        flush(target.parent)
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+            raise ParameterError(f"{target} was made by somebody else meanwhile.") from error
+        raise DataError(f"{target} cannot be written: {error.strerror or error}.") from error
+    finally:
+        # After an error the new folder; after an exchange the former one.
+        shutil.rmtree(temporary, ignore_errors=True)
+        _unlock(lock)
+
+
+def clean_up(target: Path) -> None:
+    """Remove what killed processes left beside the target; put a former folder back."""
+    for kind in (_OLD, _NEW):
+        for left in left_behind(target, kind):
+            lock = _lock(left)
+            in_doubt = sys.platform == "win32" and kind == _NEW
+            if lock is None or in_doubt:  # somebody is still at it
+                continue
+            if kind == _OLD and not target.exists():
+                left.rename(target)
+            else:
+                shutil.rmtree(left, ignore_errors=True)
+            _unlock(lock)
+
+
+def left_behind(target: Path, kind: str = _OLD) -> list[Path]:
+    """Return the hidden folders of a target: by default former ones that stepped aside."""
+    name = re.compile(rf"\.{re.escape(target.name)}\.discreet-{kind}-[0-9a-f]{{16}}")
+    try:
+        return [path for path in target.parent.iterdir() if name.fullmatch(path.name)]
+    except OSError:
+        return []
+
+
+def _hidden(target: Path, kind: str) -> Path:
+    """Return a new hidden name beside the target."""
+    return target.with_name(f".{target.name}.discreet-{kind}-{secrets.token_hex(8)}")
+
+
+def _make_locked(target: Path) -> tuple[Path, int]:
+    """Make a hidden folder and lock it, so that nobody takes it for one left behind."""
+    while True:
+        temporary = _hidden(target, _NEW)
+        temporary.mkdir()
+        lock = _lock(temporary)
+        if lock is not None:
+            return temporary, lock
+        # Another writer took it for one left behind between the two lines above.
+
+
+def _lock(folder: Path) -> int | None:
+    """Return a handle that holds the lock of a folder, or None if another process does."""
+    if sys.platform == "win32":  # folders cannot be locked there
+        return -1
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.stat(folder).st_ino == os.fstat(handle).st_ino:  # noqa: PTH116  beside fstat
+            return handle
+    except OSError:
+        pass
+    os.close(handle)
+    return None
+
+
+def _unlock(handle: int) -> None:
+    """Give a lock back."""
+    if handle >= 0:
+        os.close(handle)
+
+
+def _refuse_unfit(target: Path, files: Collection[str], *, overwrite: bool) -> None:
+    """Raise ParameterError if the target is there and may not be replaced."""
+    if target.is_symlink() or (target.exists() and not target.is_dir()):
+        raise ParameterError(f"{target} is not a folder. Choose another name.")
+    found = sorted(path.name for path in target.iterdir()) if target.is_dir() else []
+    foreign = [name for name in found if name not in files]
+    if foreign:
+        raise ParameterError(
+            f"{target} holds '{foreign[0]}', which is not part of a release, so it is not "
+            "replaced. Choose another name."
+        )
+    if found and not overwrite:
+        raise ParameterError(f"{target} exists. Choose another name, or pass overwrite=True.")
+
+
+def _take_name(temporary: Path, target: Path) -> None:
+    """Give the new folder the target's name; a former one is then at the temporary name."""
+    if not target.is_dir() or not any(target.iterdir()):
+        if sys.platform == "win32" and target.is_dir():
+            target.rmdir()
+        temporary.rename(target)  # takes the place of an empty folder, fails on any other
+        return
+    if exchange(temporary, target):
+        return
+    lock = _lock(target)  # the lock moves along, so that nobody puts the folder back meanwhile
+    aside = _hidden(target, _OLD)
+    target.rename(aside)
+    try:
+        temporary.rename(target)
+    except OSError:
+        aside.rename(target)
+        raise
+    # Its name says that it is no longer needed before the first of its files goes.
+    aside.rename(temporary)
+    _unlock(-1 if lock is None else lock)

@@ -1,0 +1,247 @@
+"""What a release promises, to whom, and what it does not promise.
+
+A guarantee is a claim that can be checked: a model with its parameters, the unit it protects,
+and the assumptions it rests on. It cannot be made without saying what is not protected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from types import MappingProxyType
+from typing import TYPE_CHECKING, cast
+
+from discreet.errors import DataError, GuaranteeError, ParameterError, did_you_mean
+from discreet.release.exact import exact, number_from_json, number_to_json, shown
+from discreet.result import Preview, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from discreet.release.exact import Exact
+
+ADD_REMOVE = "tables that differ in one row added or removed"
+REPLACE = "tables that differ in one row replaced by another"
+
+# What a model needs to be a claim at all: a word of its name, and the parameters it speaks of.
+_NEEDS = {
+    "k-anonymity": ("k",),
+    "l-diversity": ("l",),
+    "t-closeness": ("t",),
+    "differential privacy": ("epsilon",),
+    "(epsilon, delta)": ("epsilon", "delta"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Guarantee(Result):
+    """A privacy claim: model, parameters, unit, neighbours, assumptions, and what is left open.
+
+    Parameters
+    ----------
+    model : str
+        Such as ``"k-anonymity"`` or ``"(epsilon, delta)-differential privacy"``.
+    parameters : mapping of str to int, Fraction or str
+        The numbers of the claim, exact; see :func:`discreet.release.exact.exact`.
+    unit : str
+        What is protected, such as ``"one row, which is one person"``.
+    neighbours : str, optional
+        Between which inputs the claim holds; needed for differential privacy.
+        :data:`ADD_REMOVE` and :data:`REPLACE` are the usual ones.
+    columns : tuple of str
+        The columns that the claim is about; needed for models of equal rows.
+    assumptions : tuple of str
+        What must be true for the claim to hold, a sentence each.
+    not_protected : tuple of str
+        What the claim does not cover, a sentence each; never empty.
+    experimental : bool
+        Whether the run can be repeated by others, as with a seed: not for publication.
+    experimental_reason : str, optional
+        Why; needed if experimental.
+
+    Raises
+    ------
+    GuaranteeError
+        If the claim says more than it can: nothing left unprotected, a parameter of the model
+        missing or out of its range, no neighbours or no columns where the model needs them.
+    ParameterError
+        If a parameter is not a number or text.
+
+    Examples
+    --------
+    >>> claim = Guarantee(
+    ...     model="k-anonymity",
+    ...     parameters={"k": 5},
+    ...     unit="one row, which is one person",
+    ...     columns=("age", "sex"),
+    ...     not_protected=("What all members of a class have in common can be learnt.",),
+    ... )
+    >>> print(claim.sentence)
+    k-anonymity with k = 5 for one row, which is one person: in age and sex, every row is the same
+    as at least 4 others.
+    """
+
+    model: str
+    parameters: Mapping[str, Exact]
+    unit: str
+    neighbours: str | None = None
+    columns: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    not_protected: tuple[str, ...]
+    experimental: bool = False
+    experimental_reason: str | None = None
+
+    def __post_init__(self) -> None:
+        """Make everything immutable and refuse claims that say too much."""
+        given = {name: exact(name, self.parameters[name]) for name in _ordered(self.parameters)}
+        object.__setattr__(self, "parameters", MappingProxyType(given))
+        for name in ("columns", "assumptions", "not_protected"):
+            object.__setattr__(self, name, _texts(name, getattr(self, name)))
+        _check_words(self)
+        _check_ranges(given)
+        _check_model(self)
+
+    def __reduce__(self) -> tuple[Callable[[Mapping[str, object]], Guarantee], tuple[object, ...]]:
+        """Pickle by way of the plain values."""
+        return Guarantee.from_dict, (self.to_dict(),)
+
+    def __repr__(self) -> str:
+        return f"Guarantee: {self.sentence}"
+
+    @property
+    def is_differentially_private(self) -> bool:
+        """Whether the model is a form of differential privacy, so that epsilon adds up."""
+        return "differential privacy" in self.model
+
+    @property
+    def sentence(self) -> str:
+        """The claim in one plain sentence."""
+        figures = [f"{name} = {shown(name, value)}" for name, value in self.parameters.items()]
+        text = f"{self.model} with {_listed(figures)}" if figures else self.model
+        text += f" for {self.unit}"
+        if self.is_differentially_private:
+            bound = f"exp({shown('epsilon', self.parameters['epsilon'])}) times as likely"
+            delta = self.parameters.get("delta", 0)
+            more = f", plus {shown('delta', delta)}" if delta else ""
+            text += f": between {self.neighbours}, no outcome is more than {bound}{more}"
+        elif "k-anonymity" in self.model:
+            others = int(self.parameters["k"]) - 1
+            text += f": in {_listed(self.columns)}, every row is the same as at least "
+            text += "1 other" if others == 1 else f"{others} others"
+        elif self.columns:
+            text += f": in {_listed(self.columns)}"
+        if self.experimental:
+            text += f"; experimental, not for publication: {self.experimental_reason}"
+        return text.rstrip(".") + "."
+
+    def preview(self) -> Preview:
+        """Return the claim and what is not protected."""
+        rows = [("assumed", each) for each in self.assumptions]
+        rows += [("not protected", each) for each in self.not_protected]
+        return Preview(title=self.sentence, header=("", ""), rows=rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return all fields as plain values; fractions as ``p/q`` with a decimal."""
+        return {
+            "model": self.model,
+            "parameters": {n: number_to_json(n, value) for n, value in self.parameters.items()},
+            "unit": self.unit,
+            "neighbours": self.neighbours,
+            "columns": list(self.columns),
+            "assumptions": list(self.assumptions),
+            "not_protected": list(self.not_protected),
+            "experimental": self.experimental,
+            "experimental_reason": self.experimental_reason,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, object]) -> Guarantee:
+        """Return the guarantee that :meth:`to_dict` wrote; the same checks apply."""
+        known = [field.name for field in fields(cls)]
+        for name in values:
+            if name not in known:
+                raise DataError(f"A guarantee has no '{name}'. {did_you_mean(name, known)}")
+        parameters = values.get("parameters")
+        if not isinstance(parameters, Mapping) or "model" not in values or "unit" not in values:
+            raise DataError("A guarantee has a model, parameters and a unit; one is missing.")
+        read = {name: number_from_json(name, value) for name, value in parameters.items()}
+        rest = {"not_protected": (), **values, "parameters": read}
+        return cls(**rest)  # type: ignore[arg-type]  # __post_init__ checks every field
+
+
+def _ordered(names: Iterable[str]) -> list[str]:
+    """Return names of parameters as they are read: those of the models first, then by name."""
+    first = ("k", "l", "t", "epsilon", "delta")
+    return sorted(names, key=lambda name: (first.index(name) if name in first else 5, name))
+
+
+def _texts(name: str, given: object) -> tuple[str, ...]:
+    """Return sentences or names as a tuple; one text alone would fall apart into letters."""
+    if not isinstance(given, tuple | list):
+        raise ParameterError(f"{name} is a tuple of texts, not {given!r}.")
+    texts = tuple(given)
+    for text in texts:
+        if not isinstance(text, str) or not text.strip():
+            raise ParameterError(f"{name} holds {text!r}, which says nothing. Give text.")
+    return texts
+
+
+def _check_words(claim: Guarantee) -> None:
+    """Refuse a claim without model, unit, limits, or the reason for being experimental."""
+    for name in ("model", "unit", "neighbours", "experimental_reason"):
+        value: object = getattr(claim, name)
+        optional = value is None and name not in ("model", "unit")
+        if not optional and (not isinstance(value, str) or not value.strip()):
+            raise GuaranteeError(f"A guarantee says its {name} in words, not by {value!r}.")
+    if not claim.not_protected:
+        raise GuaranteeError(
+            f"Every guarantee leaves something open, and this one ({claim.model}) does not say "
+            "what. Give not_protected, a sentence for each thing."
+        )
+    if not isinstance(claim.experimental, bool):
+        raise ParameterError(f"experimental is True or False, not {claim.experimental!r}.")
+    if claim.experimental != bool(claim.experimental_reason):
+        raise GuaranteeError("experimental and experimental_reason go together: give both.")
+
+
+def _check_ranges(parameters: Mapping[str, Exact]) -> None:
+    """Refuse parameters that no model of that name can have."""
+    k, low = parameters.get("k"), parameters.get("l")
+    if k is not None and (not isinstance(k, int) or k < 1):
+        raise GuaranteeError(f"k is a whole number, at least 1, not {k}.")
+    if low is not None and (isinstance(low, str) or low < 1):
+        raise GuaranteeError(f"l is a number, at least 1, not {low}.")
+    near = parameters.get("t")
+    if near is not None and (isinstance(near, str) or not 0 <= near <= 1):
+        raise GuaranteeError(f"t is a share, from 0 to 1, not {near}.")
+    epsilon = cast(Fraction, parameters.get("epsilon", Fraction(1)))
+    if epsilon <= 0:
+        raise GuaranteeError(f"epsilon is more than 0, not {epsilon}.")
+    delta = cast(Fraction, parameters.get("delta", Fraction(0)))
+    if not 0 <= delta < 1:
+        raise GuaranteeError(f"delta is at least 0 and less than 1, not {delta}.")
+
+
+def _check_model(claim: Guarantee) -> None:
+    """Refuse a model without what makes it a claim, or with more than its name admits."""
+    for word, names in _NEEDS.items():
+        for name in names:
+            if word in claim.model and name not in claim.parameters:
+                raise GuaranteeError(f"{claim.model} is no claim without {name}: give it.")
+    if claim.is_differentially_private:
+        if not claim.neighbours:
+            raise GuaranteeError(f"{claim.model} holds between neighbours: say which tables are.")
+        if claim.parameters.get("delta", 0) and "delta" not in claim.model:
+            raise GuaranteeError(
+                f"{claim.model} has delta = {shown('delta', claim.parameters['delta'])}, so it is "
+                "(epsilon, delta)-differential privacy: call it that."
+            )
+    elif any(word in claim.model for word in tuple(_NEEDS)[:3]) and not claim.columns:
+        raise GuaranteeError(f"{claim.model} is a claim about columns: name them.")
+
+
+def _listed(words: Iterable[str]) -> str:
+    """Return words as a list in a sentence."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,232 @@
+"""What is published: data, the guarantee it comes with, and what was done to get there.
+
+On disk a release is a folder with the data, ``certificate.json`` and, if given, the report and
+the policy. It appears there whole or not at all, and says when a file was changed later.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from discreet.data.table import Table
+from discreet.data.write import write_table
+from discreet.errors import GuaranteeError, ParameterError, did_you_mean
+from discreet.release.certificate import CERTIFICATE_FILE
+from discreet.release.columns import refuse_for_text
+from discreet.release.files import (
+    DATA_FILES,
+    POLICY_FILE,
+    RELEASE_FILES,
+    REPORT_FILE,
+    certify,
+    read_release_files,
+)
+from discreet.release.folder import atomic_folder
+from discreet.result import Preview, Result
+
+if TYPE_CHECKING:
+    import os
+
+    from discreet.release.event import Event
+    from discreet.release.fingerprint import Fingerprint
+    from discreet.release.guarantee import Guarantee
+
+
+def _now() -> datetime:
+    """Return the time in whole seconds of UTC."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def _version() -> str:
+    """Return the version of discreet."""
+    import discreet
+
+    return discreet.__version__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Release(Result):
+    """Protected data together with its guarantee, what was done, and the input's fingerprint.
+
+    Parameters
+    ----------
+    data : Table
+        What is published. Types of the frame it came from are left out: a categorical type
+        lists values that were suppressed.
+    guarantee : Guarantee
+        The claim; its columns are columns of the data.
+    events : tuple of Event
+        What was done, in order.
+    fingerprint : Fingerprint, optional
+        Of the input.
+    created : datetime, optional
+        Whole seconds of UTC; now by default.
+    version : str, optional
+        The version of discreet that made it; this one by default.
+
+    Raises
+    ------
+    GuaranteeError
+        If the data has identifying columns, or lacks a column that the guarantee speaks of.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from discreet.release.guarantee import Guarantee
+    >>> claim = Guarantee(
+    ...     model="k-anonymity", parameters={"k": 2}, unit="one row", columns=("sex",),
+    ...     not_protected=("What a class has in common can be learnt.",),
+    ... )
+    >>> release = Release(data=Table.from_frame({"sex": ["f", "f"]}), guarantee=claim)
+    >>> folder = release.save(Path(tempfile.mkdtemp()) / "out")
+    >>> sorted(path.name for path in folder.iterdir()), Release.load(folder) == release
+    (['certificate.json', 'data.parquet'], True)
+    """
+
+    data: Table
+    guarantee: Guarantee
+    events: tuple[Event, ...] = ()
+    fingerprint: Fingerprint | None = None
+    created: datetime = field(default_factory=_now)
+    version: str = field(default_factory=_version)
+
+    def __post_init__(self) -> None:
+        """Refuse what must not be published, and drop what data carries unseen."""
+        if self.data.identifying:
+            raise GuaranteeError(
+                f"Column '{self.data.identifying[0]}' is identifying and cannot be released. "
+                "Leave it out of the data, or give it another role if it identifies nobody."
+            )
+        if not self.data.n_columns:
+            raise GuaranteeError("There is nothing to release: the data has no columns.")
+        for name in self.guarantee.columns:
+            if name not in self.data.columns:
+                raise GuaranteeError(
+                    f"The guarantee speaks of column '{name}', which is not in the data. "
+                    f"{did_you_mean(name, self.data.columns)}"
+                )
+        bare = Table.from_codes(
+            {name: self.data.codes(name) for name in self.data.columns},
+            {name: self.data.values(name) for name in self.data.columns},
+            self.data.roles,
+        )
+        object.__setattr__(self, "data", replace(bare, frame_kind=self.data.frame_kind))
+        object.__setattr__(self, "events", tuple(self.events))
+
+    def __repr__(self) -> str:
+        return f"Release of {self.data.n_rows} rows: {self.guarantee.sentence}"
+
+    def after(
+        self, event: Event, *, data: Table | None = None, guarantee: Guarantee | None = None
+    ) -> Release:
+        """Return a new release with one more step; this one stays as it is."""
+        return replace(
+            self,
+            events=(*self.events, event),
+            data=self.data if data is None else data,
+            guarantee=self.guarantee if guarantee is None else guarantee,
+        )
+
+    def preview(self) -> Preview:
+        """Return the claim and the steps."""
+        rows = [
+            (event.name, ", ".join(f"{name} = {count}" for name, count in event.counts.items()))
+            for event in self.events
+        ]
+        return Preview(title=repr(self), header=("step", "counts"), rows=rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return all but the data as plain values."""
+        return {
+            "guarantee": self.guarantee.to_dict(),
+            "events": [event.to_dict() for event in self.events],
+            "fingerprint": None if self.fingerprint is None else self.fingerprint.to_dict(),
+            "created": self.created.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "discreet_version": self.version,
+        }
+
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        format: Literal["parquet", "csv"] = "parquet",  # noqa: A002  what people call it
+        overwrite: bool = False,
+        report: str | None = None,
+        policy: str | None = None,
+    ) -> Path:
+        """Write the release as a folder, whole or not at all, and return its path.
+
+        Parameters
+        ----------
+        folder : path
+            Must not exist, or be empty.
+        format : {"parquet", "csv"}
+            The kind of the data file.
+        overwrite : bool
+            Whether another release there may be replaced; nothing else ever is.
+        report : str, optional
+            The page to write as ``report.html``.
+        policy : str, optional
+            The policy to write as ``policy.toml``.
+
+        Returns
+        -------
+        Path
+            The folder. It never holds the key of the fingerprint.
+
+        Raises
+        ------
+        ParameterError
+            If the folder exists and may not be replaced, or the format is unknown.
+        DataError
+            If it cannot be written, or the data cannot be told from a CSV file.
+        """
+        if format not in DATA_FILES:
+            raise ParameterError(
+                f"There is no format {format!r}. {did_you_mean(format, DATA_FILES)}"
+            )
+        if format == "csv":
+            refuse_for_text(self.data)
+        texts = {REPORT_FILE: report, POLICY_FILE: policy}
+        with atomic_folder(folder, files=RELEASE_FILES, overwrite=overwrite) as temporary:
+            data = write_table(self.data, temporary / DATA_FILES[format])
+            for name, text in texts.items():
+                if text is not None:
+                    (temporary / name).write_bytes(text.encode())
+            certificate = certify(temporary, data.name, self.data, self.to_dict())
+            (temporary / CERTIFICATE_FILE).write_bytes(certificate.to_json().encode())
+        return Path(folder)
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Release:
+        """Return the release in a folder, after checking that no file of it was changed.
+
+        Parameters
+        ----------
+        folder : path
+            A folder that :meth:`save` wrote, with this or an older version of discreet.
+
+        Returns
+        -------
+        Release
+            As it was saved, values of each column sorted; without the key of the fingerprint.
+
+        Raises
+        ------
+        DataError
+            If there is no release, or its certificate is damaged or of a newer version.
+        GuaranteeError
+            If files differ from the certificate; each is named.
+        """
+        data, certificate = read_release_files(Path(folder))
+        return cls(
+            data=data,
+            guarantee=certificate.read_guarantee(),
+            events=certificate.read_events(),
+            fingerprint=certificate.read_fingerprint(),
+            created=certificate.created,
+            version=certificate.discreet_version,
+        )

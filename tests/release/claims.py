@@ -1,0 +1,29 @@
+"""Guarantees of the two kinds, to be varied by tests."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from discreet.release.guarantee import ADD_REMOVE, Guarantee
+
+
+def k_anonymity(k: int = 5, /, **changed: object) -> Guarantee:
+    fields: dict[str, object] = {
+        "model": "k-anonymity",
+        "parameters": {"k": k},
+        "unit": "one row, which is one person",
+        "columns": ("age", "sex"),
+        "not_protected": ("What a class has in common can be learnt.",),
+    }
+    return Guarantee(**{**fields, **changed})  # type: ignore[arg-type]
+
+
+def private(**changed: object) -> Guarantee:
+    fields: dict[str, object] = {
+        "model": "(epsilon, delta)-differential privacy",
+        "parameters": {"epsilon": Fraction(1, 10), "delta": Fraction(1, 10**6), "scheme": "public"},
+        "unit": "one row, which is one person",
+        "neighbours": ADD_REMOVE,
+        "not_protected": ("What holds for the population can be learnt.",),
+    }
+    return Guarantee(**{**fields, **changed})  # type: ignore[arg-type]
