@@ -91,6 +91,16 @@ def test_what_is_never_replaced(tmp_path: Path) -> None:
     assert names(tmp_path) == ["file", "link", "mine"]
 
 
+def test_the_working_folder_is_not_pulled_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ParameterError, match="folder you are in"):
+        write(Path(), "1")
+    write(Path("out"), "1")
+    assert names(tmp_path) == ["out"]
+
+
 def test_two_writers_of_one_name(tmp_path: Path) -> None:
     target = tmp_path / "out"
 

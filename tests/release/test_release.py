@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
 from typing import Literal
@@ -135,6 +135,13 @@ def test_refuses_what_must_not_be_published() -> None:
         release_of(guarantee=k_anonymity(2, columns=("sexx",)))
     with pytest.raises(GuaranteeError, match="no columns"):
         release_of(guarantee=k_anonymity(2), data=TABLE.select([]))
+
+
+def test_times_are_in_utc() -> None:
+    here = timezone(timedelta(hours=2))
+    for moment in (datetime(2026, 1, 1, tzinfo=here), datetime(2026, 1, 1)):  # noqa: DTZ001  naive
+        with pytest.raises(ParameterError, match="seconds of UTC"):
+            release_of(created=moment)
 
 
 def test_a_suppressed_value_does_not_survive_as_a_category(tmp_path: Path) -> None:

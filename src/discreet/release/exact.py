@@ -20,7 +20,7 @@ JsonNumber: TypeAlias = int | str | dict[str, str]
 
 _DIGITS = 12
 # A smaller value of these protects less; of all others, such as epsilon and delta, a larger one.
-_LESS_IS_WEAKER = frozenset(("k", "l"))
+_LESS_IS_WEAKER = frozenset(("k", "l", "remaining epsilon", "remaining delta"))
 _LOSSES = frozenset(("epsilon", "delta"))
 _FRACTION = re.compile(r"-?[0-9]{1,2000}/[1-9][0-9]{0,1999}")
 

@@ -168,6 +168,8 @@ def _refuse_unfit(target: Path, files: Collection[str], *, overwrite: bool) -> N
     """Raise ParameterError if the target is there and may not be replaced."""
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise ParameterError(f"{target} is not a folder. Choose another name.")
+    if target.is_dir() and Path.cwd().is_relative_to(target):
+        raise ParameterError(f"{target} is the folder you are in. Choose another name.")
     found = sorted(path.name for path in target.iterdir()) if target.is_dir() else []
     foreign = [name for name in found if name not in files]
     if foreign:

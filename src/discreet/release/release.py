@@ -7,7 +7,7 @@ the policy. It appears there whole or not at all, and says when a file was chang
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -71,6 +71,8 @@ class Release(Result):
     ------
     GuaranteeError
         If the data has identifying columns, or lacks a column that the guarantee speaks of.
+    ParameterError
+        If the time of creation is not in whole seconds of UTC.
 
     Examples
     --------
@@ -102,6 +104,8 @@ class Release(Result):
             )
         if not self.data.n_columns:
             raise GuaranteeError("There is nothing to release: the data has no columns.")
+        if self.created.utcoffset() != timedelta(0) or self.created.microsecond:
+            raise ParameterError(f"created is in whole seconds of UTC, not {self.created}.")
         for name in self.guarantee.columns:
             if name not in self.data.columns:
                 raise GuaranteeError(
