@@ -11,13 +11,13 @@ from discreet.errors import ParameterError
 def least_support(min_support: int | None, min_frequency: float | None, *, n_rows: int) -> int:
     """Return the least support in rows, given as rows or as a share of them.
 
-    A share is read as the decimal it prints as: 0.6 of 5 rows is 3, where binary rounding
-    would make it 4.
+    A share is read as the decimal it prints as: 0.07 of 100 rows is 7, where binary rounding
+    would make it 8.
 
     Examples
     --------
-    >>> least_support(None, 0.6, n_rows=5)
-    3
+    >>> least_support(None, 0.07, n_rows=100)
+    7
     >>> least_support(7, None, n_rows=5)
     7
     """
