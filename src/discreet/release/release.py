@@ -30,6 +30,9 @@ from discreet.result import Preview, Result
 if TYPE_CHECKING:
     import os
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from discreet.release.event import Event
     from discreet.release.fingerprint import Fingerprint
     from discreet.release.guarantee import Guarantee
@@ -66,6 +69,9 @@ class Release(Result):
         Whole seconds of UTC; now by default.
     version : str, optional
         The version of discreet that made it; this one by default.
+    input_rows : array of int, optional
+        The row of the input that each row came from, to measure loss with. It is kept in
+        memory only, never written: it says who is who.
 
     Raises
     ------
@@ -94,6 +100,7 @@ class Release(Result):
     fingerprint: Fingerprint | None = None
     created: datetime = field(default_factory=_now)
     version: str = field(default_factory=_version)
+    input_rows: NDArray[np.int64] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse what must not be published, and drop what data carries unseen."""
@@ -119,6 +126,10 @@ class Release(Result):
         )
         object.__setattr__(self, "data", replace(bare, frame_kind=self.data.frame_kind))
         object.__setattr__(self, "events", tuple(self.events))
+        if self.input_rows is not None and len(self.input_rows) != self.data.n_rows:
+            raise ParameterError(
+                f"input_rows names {len(self.input_rows)} rows for {self.data.n_rows} rows of data."
+            )
 
     def __repr__(self) -> str:
         return f"Release of {self.data.n_rows} rows: {self.guarantee.sentence}"
@@ -126,12 +137,17 @@ class Release(Result):
     def after(
         self, event: Event, *, data: Table | None = None, guarantee: Guarantee | None = None
     ) -> Release:
-        """Return a new release with one more step; this one stays as it is."""
+        """Return a new release with one more step; this one stays as it is.
+
+        New data has the same rows in the same order, if ``input_rows`` is to stay true; other
+        rows need a release of their own.
+        """
         return replace(
             self,
             events=(*self.events, event),
             data=self.data if data is None else data,
             guarantee=self.guarantee if guarantee is None else guarantee,
+            input_rows=None if data is not None and len(data) != len(self.data) else self.input_rows,
         )
 
     def preview(self) -> Preview:
