@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from discreet.mine.minimal_infrequent import mark_cells as mark_cells
     from discreet.mine.minimal_infrequent import minimal_infrequent as minimal_infrequent
     from discreet.mine.rules import rules as rules
+    from discreet.suppress.dp_mii import dp_mii_suppress as dp_mii_suppress
 
 __version__ = "0.1.0"
 
@@ -53,6 +54,7 @@ _HOME = {
     "count_frequent": "discreet.mine.frequent",
     "count_maximal": "discreet.mine.maximal",
     "count_minimal_infrequent": "discreet.mine.minimal_infrequent",
+    "dp_mii_suppress": "discreet.suppress.dp_mii",
     "frequent": "discreet.mine.frequent",
     "generalized_closed": "discreet.mine.generalized_closed",
     "load": "discreet.data.load",
