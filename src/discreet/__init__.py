@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from discreet.mine.minimal_infrequent import minimal_infrequent as minimal_infrequent
     from discreet.mine.rules import rules as rules
     from discreet.suppress.dp_mii import dp_mii_suppress as dp_mii_suppress
+    from discreet.suppress.impute import impute as impute
 
 __version__ = "0.1.0"
 
@@ -57,6 +58,7 @@ _HOME = {
     "dp_mii_suppress": "discreet.suppress.dp_mii",
     "frequent": "discreet.mine.frequent",
     "generalized_closed": "discreet.mine.generalized_closed",
+    "impute": "discreet.suppress.impute",
     "load": "discreet.data.load",
     "look": "discreet.assess.look",
     "mark_cells": "discreet.mine.minimal_infrequent",
