@@ -1,5 +1,7 @@
-"""Suppression: what sampling before it is worth, and the tables that make it hardest."""
+"""Suppression: hide what singles people out, and what sampling before it is worth."""
 
+from discreet.suppress.k_mii import k_mii
+from discreet.suppress.mii import mii_suppress
 from discreet.suppress.sampling import calibrate, li_bound, sampling_delta
 from discreet.suppress.split import SplitGuarantee, split_guarantee, theta_1
 from discreet.suppress.worst_case import mii_bound, worst_case_table
@@ -7,8 +9,10 @@ from discreet.suppress.worst_case import mii_bound, worst_case_table
 __all__ = [
     "SplitGuarantee",
     "calibrate",
+    "k_mii",
     "li_bound",
     "mii_bound",
+    "mii_suppress",
     "sampling_delta",
     "split_guarantee",
     "theta_1",
