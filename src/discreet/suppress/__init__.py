@@ -4,10 +4,12 @@ from discreet.suppress.k_mii import k_mii
 from discreet.suppress.mii import mii_suppress
 from discreet.suppress.sampling import calibrate, li_bound, sampling_delta
 from discreet.suppress.split import SplitGuarantee, split_guarantee, theta_1
+from discreet.suppress.summary import SuppressionSummary, suppression_summary
 from discreet.suppress.worst_case import mii_bound, worst_case_table
 
 __all__ = [
     "SplitGuarantee",
+    "SuppressionSummary",
     "calibrate",
     "k_mii",
     "li_bound",
@@ -15,6 +17,7 @@ __all__ = [
     "mii_suppress",
     "sampling_delta",
     "split_guarantee",
+    "suppression_summary",
     "theta_1",
     "worst_case_table",
 ]

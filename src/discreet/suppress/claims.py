@@ -10,10 +10,8 @@ if TYPE_CHECKING:
 UNIT = "one row, which is one person"
 
 ALWAYS_OPEN = (
-    "What all rows of a class have in common can be learnt about each of them, such as a diagnosis "
-    "they share.",
-    "Which cells are hidden depends on all rows: who knows the method and many other rows can "
-    "sometimes tell what a hidden cell held.",
+    "What the rows of a class have in common can be learnt of each, such as a shared diagnosis.",
+    "Which cells are hidden depends on all rows, and can tell something of what they held.",
     "Several releases of the same source: who holds two of them can combine them.",
     "That somebody is in the data is not hidden.",
 )
@@ -32,7 +30,6 @@ def other_columns(released: Sequence[str], covered: Sequence[str]) -> tuple[str,
         return ()
     subject = f"Column {left[0]} is" if len(left) == 1 else f"Columns {', '.join(left)} are"
     them = "it" if len(left) == 1 else "them"
-    return (
-        f"{subject} released as {'it is' if len(left) == 1 else 'they are'}: who knows {them} of "
-        "somebody can tell rows of a class apart.",
-    )
+    same = "it is" if len(left) == 1 else "they are"
+    told = f"who knows {them} of somebody can tell rows of a class apart."
+    return (f"{subject} released as {same}: {told}",)

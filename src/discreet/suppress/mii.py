@@ -144,8 +144,10 @@ def _guarantee(theta: int, columns: tuple[str, ...], data: Table) -> Guarantee:
             "The input had more than theta rows.",
         ),
         not_protected=(
-            "A released row can be the only one of its kind in the release: this is not "
-            "k-anonymity.",
+            (
+                "A released row can be the only one of its kind in the release: this is not "
+                "k-anonymity."
+            ),
             *ALWAYS_OPEN,
             *other_columns(data.columns, columns),
         ),
