@@ -38,8 +38,11 @@ if TYPE_CHECKING:
     from discreet.mine.minimal_infrequent import mark_cells as mark_cells
     from discreet.mine.minimal_infrequent import minimal_infrequent as minimal_infrequent
     from discreet.mine.rules import rules as rules
+    from discreet.release.release import Release as Release
     from discreet.suppress.dp_mii import dp_mii_suppress as dp_mii_suppress
     from discreet.suppress.impute import impute as impute
+    from discreet.suppress.k_mii import k_mii as k_mii
+    from discreet.suppress.mii import mii_suppress as mii_suppress
 
 __version__ = "0.1.0"
 
@@ -47,6 +50,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Bins": "discreet.data.binning",
     "Hierarchy": "discreet.data.hierarchy",
+    "Release": "discreet.release.release",
     "Table": "discreet.data.table",
     "Transactions": "discreet.data.transactions",
     "bounds": "discreet.mine.bounds",
@@ -59,10 +63,12 @@ _HOME = {
     "frequent": "discreet.mine.frequent",
     "generalized_closed": "discreet.mine.generalized_closed",
     "impute": "discreet.suppress.impute",
+    "k_mii": "discreet.suppress.k_mii",
     "load": "discreet.data.load",
     "look": "discreet.assess.look",
     "mark_cells": "discreet.mine.minimal_infrequent",
     "maximal": "discreet.mine.maximal",
+    "mii_suppress": "discreet.suppress.mii",
     "minimal_infrequent": "discreet.mine.minimal_infrequent",
     "non_derivable": "discreet.mine.bounds",
     "read_table": "discreet.data.read",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from itertools import combinations
@@ -140,19 +141,27 @@ def test_dangerous_combinations_in_words() -> None:
     assert len(found.combinations) == 2
 
 
-@given(records=tables(max_columns=6))
-def test_covered_rows_in_small_blocks(records: list[Record]) -> None:
+@given(records=tables(max_columns=6), theta=st.integers(1, 4))
+def test_covered_rows_in_small_blocks(records: list[Record], theta: int) -> None:
     database = dc.mine.Database.of(as_table(records))
-    found = dc.minimal_infrequent(database, theta=1)
-    cells = database.items.reshape(database.n_transactions, len(database.columns))
-    rows = cells[database.weights == 1]
+    found = dc.minimal_infrequent(database, theta=theta)
+    rows = database.items.reshape(database.n_transactions, len(database.columns))
+    pairs: list[tuple[int, int]] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(covers, "BLOCK", 3)
         patch.setattr(covers, "CANDIDATES", 4)
-        covered = covered_rows(found, rows, database.column_of)
-    for i, row in enumerate(covered):
-        items = found.items[found.offsets[i] : found.offsets[i + 1]]
-        assert set(items.tolist()) <= set(rows[row].tolist())
+        for which, row in covered_rows(found, rows, database.column_of):
+            pairs += zip(which.tolist(), row.tolist(), strict=True)
+    itemsets = [
+        set(found.items[low:high].tolist()) for low, high in itertools.pairwise(found.offsets)
+    ]
+    expected = [
+        (i, r)
+        for i, items in enumerate(itemsets)
+        for r, row in enumerate(rows.tolist())
+        if items <= set(row)
+    ]
+    assert sorted(pairs) == expected
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,9 @@ def uniqueness(
     cells = database.items.reshape(database.n_transactions, len(known))
     alone = database.weights == 1
     unique = cells[alone]
-    covered = covered_rows(found, unique, database.column_of)
+    covered = np.empty(len(found), np.int64)  # each is contained in one row: theta is 1
+    for which, row in covered_rows(found, unique, database.column_of):
+        covered[which] = row
     weight = _weights(found.sizes, len(known))
     scores = np.zeros(len(unique))
     np.add.at(scores, covered, weight)

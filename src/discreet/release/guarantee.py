@@ -31,7 +31,9 @@ _NEEDS = {
     "t-closeness": ("t",),
     "differential privacy": ("epsilon",),
     "(epsilon, delta)": ("epsilon", "delta"),
+    "support floor": ("theta",),
 }
+_ABOUT_COLUMNS = ("k-anonymity", "l-diversity", "t-closeness", "support floor")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -129,6 +131,10 @@ class Guarantee(Result):
             others = int(self.parameters["k"]) - 1
             text += f": in {_listed(self.columns)}, every row is the same as at least "
             text += "1 other" if others == 1 else f"{others} others"
+        elif self.model == "support floor":
+            least = int(self.parameters["theta"]) + 1
+            text += f": what a row shows in {_listed(self.columns)} was shared by at least "
+            text += f"{least} rows of the input"
         elif self.columns:
             text += f": in {_listed(self.columns)}"
         if self.experimental:
@@ -237,7 +243,7 @@ def _check_model(claim: Guarantee) -> None:
                 f"{claim.model} has delta = {shown('delta', claim.parameters['delta'])}, so it is "
                 "(epsilon, delta)-differential privacy: call it that."
             )
-    elif any(word in claim.model for word in tuple(_NEEDS)[:3]) and not claim.columns:
+    elif any(word in claim.model for word in _ABOUT_COLUMNS) and not claim.columns:
         raise GuaranteeError(f"{claim.model} is a claim about columns: name them.")
 
 

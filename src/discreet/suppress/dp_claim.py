@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from discreet.release.event import Event
 from discreet.release.guarantee import ADD_REMOVE, Guarantee
+from discreet.suppress.claims import UNIT
 
 if TYPE_CHECKING:
     from discreet.release.event import Option
     from discreet.suppress.dp_plan import Plan
 
 MODEL = "(epsilon, delta)-differential privacy"
-UNIT = "one row, which is one person"
 SEEDED = "made with a seed, from which all draws can be repeated"
 NOT_PROTECTED = (
     "Several rows of one person: n rows together have n times the epsilon, and more delta.",
