@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from discreet import mine as mine
     from discreet import suppress as suppress
+    from discreet import verify as verify
     from discreet.assess.look import look as look
     from discreet.data import datasets as datasets
     from discreet.data.binning import Bins as Bins
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from discreet.mine.minimal_infrequent import mark_cells as mark_cells
     from discreet.mine.minimal_infrequent import minimal_infrequent as minimal_infrequent
     from discreet.mine.rules import rules as rules
+    from discreet.verify.verifier import verify_release as verify_release
 
 __version__ = "0.1.0"
 
@@ -65,12 +67,14 @@ _HOME = {
     "read_transactions": "discreet.data.fimi",
     "rules": "discreet.mine.rules",
     "suggest_roles": "discreet.data.roles",
+    "verify_release": "discreet.verify.verifier",
     "write_table": "discreet.data.write",
 }
 _MODULES = {
     "datasets": "discreet.data.datasets",
     "mine": "discreet.mine",
     "suppress": "discreet.suppress",
+    "verify": "discreet.verify",
 }
 __all__ = ["__version__", *sorted(_HOME | _MODULES)]  # noqa: PLE0604  they are strings
 
