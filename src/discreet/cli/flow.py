@@ -125,7 +125,7 @@ def summary(result: RunResult) -> list[str]:
         f"The release is in {result.folder}, made in {result.seconds:.2f} s.",
         f"Guarantee: {result.guarantee.sentence}",
         f"Loss: {result.sentence}",
-        f"Verified: {result.verification.sentence}",
+        result.verification.sentence,
     ]
     if result.entry is not None:
         lines.append(f"Ledger: entry {result.entry.number} of '{result.entry.source}'.")
