@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 from discreet.data.files.find import inner_suffix
 from discreet.data.load import load
-from discreet.data.read import EXCEL, read_table
+from discreet.data.read import read_table
 from discreet.data.roles import suggest_roles
 from discreet.data.table import Table
 from discreet.errors import DataError, DiscreetError, DiscreetWarning, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from discreet.policy.model import Policy
+
+_EMPTY = "{} has no rows to protect."
 
 
 def load_source(policy: Policy) -> Table:
@@ -48,11 +50,12 @@ def load_source(policy: Policy) -> Table:
     try:
         table = _read(policy, path)
     except DiscreetError:
-        _refuse_unknown(policy, _columns(policy, path))
+        _refuse_unknown(policy, _bare(policy, path))
         raise
-    _refuse_unknown(policy, table.columns)
+    if any(name not in table.columns for name, _ in _named_columns(policy)):
+        _refuse_unknown(policy, _bare(policy, path))
     if not table.n_rows:
-        raise DataError(f"{path} has no rows to protect.")
+        raise DataError(_EMPTY.format(path))
     if len(table.identifying) == table.n_columns:
         raise ParameterError(
             f"{policy.where('roles')}All columns are identifying, so that nothing would be "
@@ -78,36 +81,42 @@ def warn_of_identifying(policy: Policy, table: Table) -> None:
 
 
 def _read(policy: Policy, path: Path) -> Table:
-    """Return the table in the file."""
+    """Return the table in the file; what is said of columns that are not kept is passed over."""
     source = policy.source
+    kept = source.columns
     suffix = inner_suffix(path)
+    roles = {name: r for name, r in policy.roles.items() if kept is None or name in kept}
+    bins = {name: cut for name, cut in source.bins.items() if kept is None or name in kept}
+    codes = [name for name in source.categorical if kept is None or name in kept]
     if suffix == ".dat":
         raise DataError(f"{path} holds transactions; policies are about tables.")
     if suffix == ".num":
-        items = load(path, bins=source.bins, categorical=source.categorical)
+        items = load(path, bins=bins, categorical=codes)
         assert isinstance(items, Table)
-        chosen = items if source.columns is None else items.select(source.columns)
-        return chosen.with_roles(policy.roles)
+        return (items if kept is None else items.select(kept)).with_roles(roles)
     return read_table(
         path,
         delimiter=source.delimiter,
         encoding=source.encoding,
         header=source.header,
         null_values=source.null_values,
-        roles=policy.roles,
+        roles=roles,
         missing=source.missing,
-        bins=source.bins,
-        categorical=source.categorical,
-        columns=source.columns,
-        sheet=source.sheet if suffix in EXCEL else None,
+        bins=bins,
+        categorical=codes,
+        columns=kept,
+        sheet=source.sheet,
     )
 
 
-def _columns(policy: Policy, path: Path) -> tuple[str, ...] | None:
-    """Return the columns of a file that could not be read as the policy says, if it can be."""
+def _bare(policy: Policy, path: Path) -> Table | None:
+    """Return all columns of a file, whatever they hold, if it can be read at all."""
     source = policy.source
     try:
-        table = read_table(
+        if inner_suffix(path) == ".num":
+            items = load(path)
+            return items if isinstance(items, Table) else None
+        return read_table(
             path,
             delimiter=source.delimiter,
             encoding=source.encoding,
@@ -117,7 +126,6 @@ def _columns(policy: Policy, path: Path) -> tuple[str, ...] | None:
         )
     except DiscreetError:
         return None
-    return table.columns
 
 
 def _named_columns(policy: Policy) -> Iterator[tuple[str, tuple[str | int, ...]]]:
@@ -135,15 +143,18 @@ def _named_columns(policy: Policy) -> Iterator[tuple[str, tuple[str | int, ...]]
         yield name, ("method", "columns", number)
 
 
-def _refuse_unknown(policy: Policy, columns: Collection[str] | None) -> None:
-    """Raise ParameterError for the first column that is named and is not there."""
-    if columns is None:
+def _refuse_unknown(policy: Policy, table: Table | None) -> None:
+    """Raise for the first column that is named and is not there, or if there are no rows."""
+    if table is None:
         return
+    kept = policy.source.columns or table.columns
     for name, place in _named_columns(policy):
-        if name not in columns:
-            kept = policy.source.columns
-            left_out = " among those kept" if kept and name not in kept else ""
+        known = kept if place[0] == "method" else table.columns
+        if name not in known:
+            among = " among those kept" if name in table.columns else ""
             raise ParameterError(
-                f"{policy.where(*place)}There is no column '{name}'{left_out} in "
-                f"{policy.source_path}. {did_you_mean(name, columns)}"
+                f"{policy.where(*place)}There is no column '{name}'{among} in "
+                f"{policy.source_path}. {did_you_mean(name, known)}"
             )
+    if not table.n_rows:
+        raise DataError(_EMPTY.format(policy.source_path))

@@ -82,6 +82,8 @@ def plan(
 
             limits["progress"] = report
         settings.append(_try(method.at(k), k, table, covered, limits))
+        if progress is not None:
+            progress((place + 1) / len(chosen))
     return Plan(
         method=method.name,
         columns=tuple(covered),

@@ -10,7 +10,7 @@ from discreet.result import Preview, Result
 if TYPE_CHECKING:
     import altair as alt
 
-BAR = 12  # characters
+BAR = 8  # characters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +100,7 @@ class Plan(Result):
             for each in self.settings
         ]
         header = (
-            "k", "cells hidden", "rows lost", "all lost", "", "smallest class", "unique rows",
-            "mean risk", "seconds",
+            "k", "hidden", "rows lost", "lost in all", "", "least class", "unique", "risk", "s",
         )  # fmt: skip
         return Preview(title=f"{self.method}. {self.sentence}", header=header, rows=rows)
 

@@ -11,8 +11,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, PlainValidator
 
-from discreet.data.binning import Bins, as_bins
+from discreet.data.binning import Bins
 from discreet.errors import ParameterError
+from discreet.policy.toml_text import decimal_text
 
 _LARGEST_EXPONENT = 1000  # 1e-999999999 is a short text and a number that fills the memory
 
@@ -83,8 +84,10 @@ def read_bins(given: object) -> Bins:
             edges = {"edges": tuple(plain["edges"])} if "edges" in plain else {}
             return Bins(**{**plain, **edges})
         raise ParameterError("edges are a list of numbers")
-    if isinstance(plain, list) or (isinstance(plain, int | float) and not isinstance(plain, bool)):
-        return as_bins("", plain) if isinstance(plain, list) else Bins(width=plain)
+    if isinstance(plain, list):
+        return Bins(edges=tuple(plain))
+    if isinstance(plain, int | float) and not isinstance(plain, bool):
+        return Bins(width=plain)
     raise ParameterError(f"a width such as 10 or a list of edges such as [20, 40], not {given!r}")
 
 
@@ -117,5 +120,5 @@ def _as_tuple(given: object) -> object:
 
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
-ExactNumber = Annotated[Fraction, PlainValidator(exact_decimal)]
+ExactNumber = Annotated[Fraction, PlainValidator(exact_decimal), PlainSerializer(decimal_text)]
 Cut = Annotated[Bins, PlainValidator(read_bins), PlainSerializer(_bins_as_written)]
