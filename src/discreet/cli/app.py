@@ -74,5 +74,5 @@ def main() -> None:
         sys.exit(1 if isinstance(error, LimitError | VerificationError) else 2)
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
-            Console(stderr=True).print("Interrupted; nothing was published.", style="red")
+            Console(stderr=True).print("Interrupted; nothing is left half done.", style="red")
         raise

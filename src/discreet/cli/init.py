@@ -9,6 +9,7 @@ import typer
 
 from discreet.cli.files import File
 from discreet.cli.show import show
+from discreet.errors import ParameterError
 
 
 def init(
@@ -32,6 +33,8 @@ def init(
     from discreet.data.files.atomic import atomic_path
     from discreet.policy import draft_policy
 
+    if output.exists():
+        raise ParameterError(f"{output} exists and is not replaced. Give another name with -o.")
     with atomic_path(output) as temporary:
         temporary.write_bytes(draft_policy(file, folder=output.parent).encode())
     show(

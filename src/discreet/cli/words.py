@@ -11,6 +11,7 @@ _WORDS = (
     (re.compile(r"declare categorical=\{'([^']*)'\}"), r"add --categorical \1"),
     (re.compile(r"Give it a role: (.*)=identifying leaves it out, .*=quasi keeps it"),
      r"Add --role \1=identifying to leave it out, or --role \1=quasi to keep it"),
+    (re.compile(r"^(\w+) is missing in \[method\]: give it"), lambda m: _missing(m[1])),
     (re.compile(r"pass null_values=\['([^']*)'.*?\]"), r"say null_values in a policy"),
 )  # fmt: skip
 
@@ -18,6 +19,12 @@ _WORDS = (
 def _bins(column: str, edges: str) -> str:
     """Return the option that cuts a column."""
     return f"--bins {column}={edges.replace(' ', '')}"
+
+
+def _missing(option: str) -> str:
+    """Return which option to add."""
+    dashes = "-" if len(option) == 1 else "--"
+    return f"{option} is missing: add {dashes}{option.replace('_', '-')}"
 
 
 def in_cli_words(message: str) -> str:
