@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from discreet.mine.minimal_infrequent import mark_cells as mark_cells
     from discreet.mine.minimal_infrequent import minimal_infrequent as minimal_infrequent
     from discreet.mine.rules import rules as rules
+    from discreet.report.html import html_report as html_report
 
 __version__ = "0.1.0"
 
@@ -54,6 +55,7 @@ _HOME = {
     "count_maximal": "discreet.mine.maximal",
     "count_minimal_infrequent": "discreet.mine.minimal_infrequent",
     "frequent": "discreet.mine.frequent",
+    "html_report": "discreet.report.html",
     "generalized_closed": "discreet.mine.generalized_closed",
     "load": "discreet.data.load",
     "look": "discreet.assess.look",

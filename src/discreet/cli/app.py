@@ -18,6 +18,7 @@ import discreet
 from discreet.cli.demo import demo
 from discreet.cli.look import look
 from discreet.cli.mine import mine
+from discreet.cli.report import report
 from discreet.errors import DiscreetError, LimitError
 
 INTERRUPTED = 130  # what typer makes of Ctrl-C
@@ -35,6 +36,7 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(look)
 app.command()(mine)
+app.command()(report)
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so

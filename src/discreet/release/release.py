@@ -147,7 +147,9 @@ class Release(Result):
             events=(*self.events, event),
             data=self.data if data is None else data,
             guarantee=self.guarantee if guarantee is None else guarantee,
-            input_rows=None if data is not None and len(data) != len(self.data) else self.input_rows,
+            input_rows=None
+            if data is not None and len(data) != len(self.data)
+            else self.input_rows,
         )
 
     def preview(self) -> Preview:
