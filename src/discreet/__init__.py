@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from discreet.policy.read import read_policy as read_policy
     from discreet.policy.run import run_policy as run_policy
     from discreet.release.release import Release as Release
+    from discreet.report.html import html_report as html_report
     from discreet.suppress.k_mii import k_mii as k_mii
     from discreet.suppress.mii import mii_suppress as mii_suppress
     from discreet.verify.verifier import verify_release as verify_release
@@ -66,6 +67,7 @@ _HOME = {
     "draft_policy": "discreet.policy.init",
     "frequent": "discreet.mine.frequent",
     "generalized_closed": "discreet.mine.generalized_closed",
+    "html_report": "discreet.report.html",
     "k_mii": "discreet.suppress.k_mii",
     "load": "discreet.data.load",
     "look": "discreet.assess.look",

@@ -21,6 +21,7 @@ from discreet.cli.look import look
 from discreet.cli.mine import mine
 from discreet.cli.plan import plan
 from discreet.cli.protect import protect
+from discreet.cli.report import report
 from discreet.cli.run import run
 from discreet.cli.verify import verify
 from discreet.cli.words import in_cli_words
@@ -38,7 +39,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (demo, look, init, plan, protect, run, verify, mine):
+for _command in (demo, look, init, plan, protect, run, verify, report, mine):
     app.command()(_command)
 
 
