@@ -140,18 +140,18 @@ def _write(policy: Policy, release: Release, table: Table, staging: Path) -> Ver
     """Write all files into the hidden folder and return what verification says of them."""
     from discreet.verify import verify_release
 
+    text = published_policy(policy)
+    # Saved one level deeper, so that the hidden folder keeps its lock, then moved up.
+    saved = staging / "release"
     report = None
     if policy.release.report:
         from discreet.report.html import html_report
 
-        report = html_report(release, original=table)
-    # Saved one level deeper, so that the hidden folder keeps its lock, then moved up.
-    saved = release.save(
-        staging / "release",
-        format=policy.release.format,
-        report=report,
-        policy=published_policy(policy),
-    )
+        # The public page says what the checker says of the release alone.
+        bare = release.save(saved, format=policy.release.format, policy=text)
+        checked = verify_release(bare)
+        report = html_report(release, original=table, verification=checked, policy=text)
+    release.save(saved, format=policy.release.format, report=report, policy=text, overwrite=True)
     verification = verify_release(saved, original=table)
     if not verification.passed:
         raise VerificationError(f"Nothing was published: {verification.sentence}")
