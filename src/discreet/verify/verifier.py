@@ -91,7 +91,7 @@ def verify_release(
     claim: tuple[Check, ...]
     if rows is None:
         claim = (Check(name="claim", passed=None, detail="There are no rows to recompute it on."),)
-        return _verification(claims, checks, claim, 0)
+        return _verification(claims, [*checks, *claim], claim, 0)
     evidence = Evidence(
         claims=claims,
         rows=rows,
