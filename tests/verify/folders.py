@@ -153,6 +153,11 @@ def exact(number: Fraction | str) -> dict[str, str]:
     return {"exact": f"{value.numerator}/{value.denominator}", "decimal": f"{float(value):.12g}"}
 
 
+def columns_of(records: list[tuple[object, ...]], width: int) -> dict[str, list[object]]:
+    """Return records as columns c0, c1, ..."""
+    return {f"c{j}": [record[j] for record in records] for j in range(width)}
+
+
 def check(found: Verification, name: str) -> Check:
     """Return the only check of a name."""
     (wanted,) = [each for each in found.checks if each.name == name]
