@@ -45,7 +45,9 @@ def test_a_weaker_total_than_due_is_true(tmp_path: Path) -> None:
 
 def test_a_step_that_is_not_known_leaves_the_claim_open(tmp_path: Path) -> None:
     extra = {"name": "polish", "parameters": {}, "counts": {"n_rows": 3}}
-    found = verify_release(edit(sampled(tmp_path), lambda values: values["events"].append(extra)))
+    unsorted: dict[str, list[object]] = {"a": [*"xyxyxy"]}
+    folder = sampled(tmp_path, rows=unsorted)
+    found = verify_release(edit(folder, lambda values: values["events"].append(extra)))
     assert not found.passed
     assert not found.failed
     assert "does not know what the step 'polish' does" in check(found, "steps").detail
