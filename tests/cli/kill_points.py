@@ -24,7 +24,7 @@ from discreet.policy import run_policy
 LEDGER = '\n[ledger]\npath = "ledger.sqlite"\nsource = "people"\n'
 SETTINGS = "-k 3 --bins age=40,60 --role name=identifying --format csv"
 CALLS = {
-    "protect": f"protect k-mii people.csv {SETTINGS} -o out",
+    "protect": f"protect k-mii people.csv {SETTINGS} -o out --no-report",
     "replace": f"protect k-mii people.csv {SETTINGS} -o out --overwrite --ledger ledger.sqlite "
     "--source people --internal-report internal.html",
     "run": "run policy.toml -o out",
@@ -56,12 +56,12 @@ class Watch:
     """Calls something before each file operation in a folder, while it is on."""
 
     def __init__(self) -> None:
-        self.then: Callable[[int], None] | None = None
+        self.then: Callable[[int], object] | None = None
         self.n_seen = 0
         sys.addaudithook(self._see)
 
     @contextmanager
-    def on(self, then: Callable[[int], None]) -> Iterator[None]:
+    def on(self, then: Callable[[int], object]) -> Iterator[None]:
         self.then, self.n_seen = then, 0
         try:
             yield

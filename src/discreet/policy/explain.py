@@ -106,8 +106,10 @@ def _no_choice(error: ErrorDetails, place: Place) -> str:
 def _refused(error: ErrorDetails, place: Place) -> str:
     """Say what one of our own checks found."""
     said = str(error["ctx"]["error"]).rstrip(".")
-    if place[-1:] in (("epsilon",), ("delta",)):
+    if place[0] == "method" and len(place) == 2:
         return f"{place[-1]} is {said}."
+    if "domains" in place:
+        return f"The domain of column '{place[-1]}' is {said}."
     if "bins" in place:
         return f"The bins of column '{place[-1]}': {said[0].lower()}{said[1:]}."
     return f"{said[0].upper()}{said[1:]}."

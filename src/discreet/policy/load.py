@@ -65,6 +65,11 @@ def load_source(policy: Policy) -> Table:
     return table
 
 
+def read_like(policy: Policy, file: str) -> Table:
+    """Return another table, such as a public one, read in the way of the policy's source."""
+    return _read(policy, policy.folder / file)
+
+
 def warn_of_identifying(policy: Policy, table: Table) -> None:
     """Warn of columns that look as if they identified people and have no role."""
     for suggestion in suggest_roles(table).suggestions:

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import time
 import warnings
+from functools import partial
 from typing import TYPE_CHECKING
 
 from discreet.assess.classes import equivalence_classes
 from discreet.data.table import Table
 from discreet.errors import DiscreetWarning, ParameterError
-from discreet.policy.load import load_source
-from discreet.policy.methods import KMii
+from discreet.policy.load import load_source, read_like
+from discreet.policy.methods import KMii, no_files
 from discreet.policy.model import Policy
 from discreet.policy.plan_result import Plan, Setting
 from discreet.utility import cells_changed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Unpack
 
     from discreet.mine.limits import Limits
-    from discreet.policy.methods import Method
+    from discreet.policy.methods import Read
+    from discreet.release.release import Release
 
 KS = (2, 3, 5, 10, 20, 50)
 
@@ -66,9 +68,10 @@ def plan(
     chosen = _checked(ks)
     if isinstance(what, Policy):
         table, method = load_source(what), what.method
+        read: Read = partial(read_like, what)
     else:
         table = what if isinstance(what, Table) else Table.from_frame(what)
-        method = KMii(k=2)
+        method, read = KMii(k=2), no_files
     covered = method.columns or tuple(n for n in table.columns if n not in table.identifying)
     before = equivalence_classes(table, covered)
     progress = limits.pop("progress", None)
@@ -81,7 +84,7 @@ def plan(
                 progress((place + fraction) / len(chosen))
 
             limits["progress"] = report
-        settings.append(_try(method.at(k), k, table, covered, limits))
+        settings.append(_try(partial(method.at(k).protect, read=read), k, table, covered, limits))
         if progress is not None:
             progress((place + 1) / len(chosen))
     return Plan(
@@ -94,19 +97,25 @@ def plan(
     )
 
 
-def _try(method: Method, k: int, table: Table, covered: tuple[str, ...], limits: Limits) -> Setting:
+def _try(
+    protect: Callable[..., Release],
+    k: int,
+    table: Table,
+    covered: tuple[str, ...],
+    limits: Limits,
+) -> Setting:
     """Return what one setting costs."""
     started = time.perf_counter()
     with warnings.catch_warnings():
         # That no row is left is said by the table.
         warnings.simplefilter("ignore", DiscreetWarning)
-        release = method.protect(table, **limits)
+        release = protect(table, **limits)
     seconds = time.perf_counter() - started
     data = release.data
     after = equivalence_classes(data, covered)
     lost = None
     if release.input_rows is not None:
-        lost = cells_changed(table, data, rows=release.input_rows)
+        lost = cells_changed(table.select(data.columns), data, rows=release.input_rows)
     return Setting(
         k=k,
         n_released=data.n_rows,

@@ -58,6 +58,8 @@ def published_policy(policy: Policy) -> str:
     source["file"] = _FOLDERS.sub("", policy.source.file)
     bins = source.pop("bins", {})
     method = policy.method.model_dump(exclude_none=True)
+    if "public" in method:
+        method["public"] = _FOLDERS.sub("", method["public"])
     tables = [
         toml_comment("The policy this release was made with, without folders, ledger and remarks.")
         + "\n",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from discreet.errors import (
     ParameterError,
     VerificationError,
 )
-from discreet.policy.load import load_source
+from discreet.policy.load import load_source, read_like
 from discreet.policy.model import Policy
 from discreet.policy.publish import published_policy
 from discreet.policy.read import read_policy
@@ -127,7 +128,7 @@ def _protect(policy: Policy, table: Table, limits: Limits) -> Release:
     """Return the release, unless it would have no rows."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "No row is left", DiscreetWarning)  # said below
-        release = policy.method.protect(table, **limits)
+        release = policy.method.protect(table, read=partial(read_like, policy), **limits)
     if not release.data.n_rows:
         raise InfeasibleError(
             f"No row of {policy.source_path} could be released: no rows are alike enough. Ask for "

@@ -137,4 +137,5 @@ def _suppressed(release: Release, table: Table) -> int | None:
 
     if release.input_rows is None:
         return None
-    return cells_changed(table, release.data, rows=release.input_rows).n_suppressed
+    before = table.select(release.data.columns)
+    return cells_changed(before, release.data, rows=release.input_rows).n_suppressed

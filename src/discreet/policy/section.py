@@ -119,6 +119,15 @@ def _as_tuple(given: object) -> object:
     return tuple(given) if isinstance(given, list) else given
 
 
+def _values(given: object) -> object:
+    """Return the values a column can have as the reader gives them."""
+    plain = _plain(given)
+    if not isinstance(plain, list) or not all(isinstance(v, str | int | float) for v in plain):
+        raise ParameterError(f"a list of values such as ['f', 'm'], not {given!r}")
+    return plain
+
+
+Values = Annotated[list[str | int | float | bool], PlainValidator(_values)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
 ExactNumber = Annotated[Fraction, PlainValidator(exact_decimal), PlainSerializer(decimal_text)]
 Cut = Annotated[Bins, PlainValidator(read_bins), PlainSerializer(_bins_as_written)]

@@ -87,7 +87,8 @@ def decimal_text(number: Fraction) -> str:
     while (number * 10**n_digits).denominator != 1:
         n_digits += 1
         assert n_digits < 10_000, "not a decimal"
-    return str(Decimal(int(number * 10**n_digits)).scaleb(-n_digits))
+    digits = tuple(map(int, str(abs(int(number * 10**n_digits)))))
+    return str(Decimal((int(number < 0), digits, -n_digits)))  # arithmetic would round
 
 
 _QUOTES = '"\\'
