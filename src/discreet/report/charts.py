@@ -79,7 +79,8 @@ def bars(
     step = 26 if len(series) > 1 else 20
     height = alt.Step(step, **{"for": "position"})
     chart = alt.Chart(alt.InlineData(values=values), width=width, height=height)
-    drawn = chart.mark_bar(cornerRadiusEnd=2).encode(
+    # Plain bars: round ones need clip paths, and those have ids that count up from page to page.
+    drawn = chart.mark_bar().encode(
         x=alt.X("share:Q", title=axis, axis=alt.Axis(format="~%", tickCount=5)),
         y=alt.Y("label:N", sort=short, title=None, scale=alt.Scale(domain=short)),
         color=alt.Color(
