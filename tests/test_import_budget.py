@@ -18,6 +18,8 @@ HEAVY = {
     "altair",
     "narwhals",
     "psycopg",
+    "jinja2",
+    "vl_convert",
 }
 
 
@@ -34,7 +36,9 @@ def test_import_discreet_loads_no_third_party_but_numpy() -> None:
     assert third_party <= {"numpy", "discreet", "_discreet_editable"}
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["mine", "--help"], ["look", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["mine", "--help"], ["look", "--help"], ["report", "--help"]]
+)
 def test_help_loads_typer_rich_and_what_they_need_only(arguments: list[str]) -> None:
     code = (
         f"sys.argv = ['discreet', *{arguments!r}]\n"
