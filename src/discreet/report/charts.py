@@ -194,10 +194,12 @@ def _svg(chart: alt.Chart, labels: Sequence[str], title: str, words: str) -> Mar
     assert found is not None, "vl-convert writes width and height"
     width, height = found.groups()
     # The whole chart is one image with one name; what its parts say stands in the table below it.
+    least = round(0.78 * float(width))  # smaller, its texts could not be read: it scrolls instead
     named = escape(f"{title}. {words}")
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{named}" class="chart" '
-        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+        f'style="min-width: {least}px">'
         f"<title>{escape(title)}</title>"
     )
     return Markup(opening + drawn[found.end() :])  # noqa: S704  drawn by vl-convert, which escapes its texts
