@@ -175,8 +175,8 @@ def test_progress_may_stop_the_run() -> None:
         told.append(fraction)
         raise StopError
 
-    table = skewed(400_000, 14)
-    itemsets = dc.minimal_infrequent(table.take(np.arange(3000)), theta=1, max_size=5)
+    table = skewed(50_000, 14)
+    itemsets = dc.minimal_infrequent(table.take(np.arange(2000)), theta=1, max_size=5)
     with pytest.raises(StopError):
         mark_itemsets(dc.mine.Database.of(table), itemsets, progress=progress)
     assert len(told) == 1

@@ -156,7 +156,7 @@ def test_headings_and_tables_are_there(browser: Browser, public_file: Path) -> N
 def test_light_and_dark(browser: Browser, public_file: Path, mode: int) -> None:
     page = visit(browser, public_file, scheme="dark" if mode else "light").page
     assert ground(page, "body") == PAGE["paper"][mode]
-    assert ground(page, ".card") == PAGE["card"][mode]
+    assert ground(page, "#values figure") == PAGE["card"][mode]
     red, green, blue = (int(CHART["after"][mode][place : place + 2], 16) for place in (1, 3, 5))
     fills = page.evaluate(
         "[...document.querySelectorAll('#values svg path')].map(e => getComputedStyle(e).fill)"

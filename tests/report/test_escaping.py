@@ -92,6 +92,7 @@ ATTRIBUTES = frozenset(
         "display",
         "stroke-width",
         "stroke-miterlimit",
+        "style",
     ]
 )
 EVIL = "<script>document.title='pwned'</script>"

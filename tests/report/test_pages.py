@@ -114,7 +114,7 @@ def test_how_to_repeat_it(release: Release) -> None:
 def test_every_figure_of_a_private_release_is_stated() -> None:
     table = dc.Table.from_frame({"sex": ["f"] * 30 + ["m"] * 30})
     text = parse(html_report(private(table))).with_id("details").text
-    for part in ("epsilon", "0.5", "exactly 1/2", "1e-6", "beta = 0.2", "scale = 110"):
+    for part in ("epsilon", "0.5", "exactly 1/2", "0.000001", "beta = 0.2", "scale = 110"):
         assert part in text
 
 
@@ -195,7 +195,7 @@ def test_plain_words_of_each_model() -> None:
     )  # fmt: skip
     said = in_plain_words(dp)
     assert "at most 2.72 times" in said  # e rounded up, never down
-    assert "1e-6" in said
+    assert "0.000001" in said
     other = Guarantee(model="odd", parameters={}, unit="one row", not_protected=("Much.",))
     assert in_plain_words(other) == other.sentence
 

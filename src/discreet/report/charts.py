@@ -79,7 +79,8 @@ def bars(
     step = 26 if len(series) > 1 else 20
     height = alt.Step(step, **{"for": "position"})
     chart = alt.Chart(alt.InlineData(values=values), width=width, height=height)
-    drawn = chart.mark_bar(cornerRadiusEnd=2).encode(
+    # Plain bars: round ones need clip paths, and those have ids that count up from page to page.
+    drawn = chart.mark_bar().encode(
         x=alt.X("share:Q", title=axis, axis=alt.Axis(format="~%", tickCount=5)),
         y=alt.Y("label:N", sort=short, title=None, scale=alt.Scale(domain=short)),
         color=alt.Color(
@@ -193,10 +194,12 @@ def _svg(chart: alt.Chart, labels: Sequence[str], title: str, words: str) -> Mar
     assert found is not None, "vl-convert writes width and height"
     width, height = found.groups()
     # The whole chart is one image with one name; what its parts say stands in the table below it.
+    least = round(0.78 * float(width))  # smaller, its texts could not be read: it scrolls instead
     named = escape(f"{title}. {words}")
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{named}" class="chart" '
-        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+        f'style="min-width: {least}px">'
         f"<title>{escape(title)}</title>"
     )
     return Markup(opening + drawn[found.end() :])  # noqa: S704  drawn by vl-convert, which escapes its texts

@@ -64,7 +64,7 @@ def suppress_sampled(
     --------
     >>> from discreet import datasets
     >>> census = datasets.census(1000)
-    >>> _, event = suppress_sampled(census, theta=9, columns=census.columns, sample_size=200, seed=1)
+    >>> _, event = suppress_sampled(census, theta=9, columns=("sex", "age"), sample_size=200)
     >>> event.parameters["sample_size"], event.parameters["theta_of_sample"]
     (200, 2)
     """

@@ -17,6 +17,7 @@ Value: TypeAlias = int | str | Fraction | bool | tuple[str, ...] | None
 CERTIFICATE_FILE = "certificate.json"
 NEWEST_VERSION = 1
 _LOSSES = ("epsilon", "delta")
+_FIRST = ("k", "l", "t", *_LOSSES)
 _ROUNDING = Fraction(1, 10**11)  # decimals have twelve digits
 
 
@@ -68,7 +69,9 @@ class Claims:
     @property
     def summary(self) -> str:
         """The model with its figures, fractions as decimals."""
-        shown = [f"{name} = {show(value)}" for name, value in self.parameters.items()]
+        first = [name for name in _FIRST if name in self.parameters]
+        names = dict.fromkeys([*first, *self.parameters])
+        shown = [f"{name} = {show(self.parameters[name])}" for name in names]
         return f"{self.model} with {', '.join(shown)}" if shown else self.model
 
     def step(self, name: str) -> Step | None:

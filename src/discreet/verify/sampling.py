@@ -69,7 +69,8 @@ def _check_steps(claims: Claims) -> Check:
         known = {"split_rows", "restrict_to_part", *PUBLISHED}
         strange = [event.name for event in claims.events if event.name not in known]
         detail = (
-            f"This verifier does not know what the step '{strange[0]}' does to the claim."
+            f"This verifier does not know what the step '{strange[0]}' does to the claim. Verify "
+            "the release as it was before that step."
             if strange
             else f"The claim is proved for the steps {', '.join(PUBLISHED)}, in this order."
         )

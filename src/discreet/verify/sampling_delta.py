@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-MOST_CLASSES = 1 << 21
+MOST_CLASSES = 1 << 20
 ACCURACY = 1e-10
 _LARGEST_EPSILON = 700.0  # its exponential is a float; a larger epsilon has a smaller delta
 
@@ -43,8 +43,9 @@ class _Laws:
         terms are those from some m on. By Pascal's rule the upper tail from m grows by
         beta b_n(m - 1) with one more row.
         """
-        gamma = self.beta * math.exp(-self.epsilon) - math.expm1(-self.epsilon)
-        m = np.maximum(least, np.floor(gamma * (n + 1)).astype(np.int64) + 1)
+        # Told by n + 1 - j, which is exact however large epsilon is; j = n + 1 always counts.
+        left_out = np.ceil((1 - self.beta) * math.exp(-self.epsilon) * (n + 1)) - 1
+        m = np.maximum(least, n + 1 - np.maximum(left_out, 0).astype(np.int64))
         gained = self.beta * self.pmf(m - 1, n, self.beta)
         found = gained - math.expm1(self.epsilon) * self.sf(m - 1, n, self.beta)
         return np.maximum(found, 0.0)
@@ -55,7 +56,7 @@ class _Laws:
         Now the positive terms are those below some m; if it is below ``least``, the one
         outcome of all j < least is what may be positive.
         """
-        gamma = self.beta * math.exp(self.epsilon) - math.expm1(self.epsilon)
+        gamma = max(0.0, self.beta * math.exp(self.epsilon) - math.expm1(self.epsilon))
         m = np.maximum(least, np.ceil(gamma * (n + 1)).astype(np.int64))
         lost = math.exp(self.epsilon) * self.beta * self.pmf(m - 1, n, self.beta)
         found = lost - math.expm1(self.epsilon) * self.cdf(m - 1, n, self.beta)
@@ -84,12 +85,12 @@ def sampling_delta(k: int, *, beta: Fraction, epsilon: Fraction) -> float:
     Returns
     -------
     float
-        Delta, with a relative error below 1e-9.
+        Delta, with a relative error below 1e-9 (for deltas above 1e-250).
 
     Raises
     ------
     LimitError
-        If more than 2**21 class sizes would have to be looked at.
+        If more than 2**20 class sizes would have to be looked at.
 
     Notes
     -----

@@ -45,16 +45,11 @@ def dangerous_section(subject: Subject) -> Section | None:
             )
             for found in seen.combinations
         ]
-        blocks = [
-            Paragraph(text=seen.sentence),
-            Grid(
-                caption="The most dangerous combinations in the original, one for each set of "
-                "columns",
-                header=("combination", "rows that have it", "combinations of these columns"),
-                rows=rows,
-                numeric=frozenset((1, 2)),
-            ),
-        ]
+        blocks = [Paragraph(text=seen.sentence)]
+        if rows:
+            title = "The most dangerous combinations in the original, one for each set of columns"
+            header = ("combination", "rows that have it", "combinations of these columns")
+            blocks.append(Grid(caption=title, header=header, rows=rows, numeric=frozenset((1, 2))))
     return Section(
         name="dangerous",
         title="Who would have been found",

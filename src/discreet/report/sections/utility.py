@@ -26,7 +26,6 @@ SEED = 1
 MAX_SETS = 60
 MAX_ITEMSETS = 200_000
 MIN_FREQUENCY = 0.05
-MAX_ROWS_TO_LEARN = 5000
 _SIZES = {1: "single columns", 2: "pairs of columns", 3: "triples of columns"}
 
 
@@ -124,7 +123,7 @@ def _learning(subject: Subject, before: Table) -> Grid | None:
         target=sensitive[0],
         rows=subject.rows,
         models=["decision_tree", "naive_bayes"],
-        n_repeats=2,
+        n_repeats=1,
         rng=SEED,
     )
     rows = [

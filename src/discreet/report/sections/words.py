@@ -145,7 +145,7 @@ def _banners(subject: Subject, verification: VerificationLike | None) -> list[No
             Note(
                 tone="danger",
                 title="Experimental, not for publication",
-                text=f"The guarantee does not hold: {claim.experimental_reason}",
+                text=f"The guarantee cannot be relied on: {claim.experimental_reason}",
             )
         )
     if verification is not None and not verification.passed:
