@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from discreet.mine.minimal_infrequent import minimal_infrequent as minimal_infrequent
     from discreet.mine.rules import rules as rules
     from discreet.release.release import Release as Release
+    from discreet.suppress.dp_mii import dp_mii_suppress as dp_mii_suppress
     from discreet.suppress.k_mii import k_mii as k_mii
     from discreet.suppress.mii import mii_suppress as mii_suppress
 
@@ -57,6 +58,7 @@ _HOME = {
     "count_frequent": "discreet.mine.frequent",
     "count_maximal": "discreet.mine.maximal",
     "count_minimal_infrequent": "discreet.mine.minimal_infrequent",
+    "dp_mii_suppress": "discreet.suppress.dp_mii",
     "frequent": "discreet.mine.frequent",
     "generalized_closed": "discreet.mine.generalized_closed",
     "k_mii": "discreet.suppress.k_mii",

@@ -1,5 +1,6 @@
 """Suppression: hide what singles people out, and what sampling before it is worth."""
 
+from discreet.suppress.dp_mii import dp_mii_suppress
 from discreet.suppress.k_mii import k_mii
 from discreet.suppress.mii import mii_suppress
 from discreet.suppress.sampling import calibrate, li_bound, sampling_delta
@@ -11,6 +12,7 @@ __all__ = [
     "SplitGuarantee",
     "SuppressionSummary",
     "calibrate",
+    "dp_mii_suppress",
     "k_mii",
     "li_bound",
     "mii_bound",
