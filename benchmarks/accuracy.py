@@ -30,11 +30,11 @@ class Learnt(NamedTuple):
 
     accuracy: float | None
     error: float | None
-    n_repeats: int
+    n_repeats: int  # asked for; none if accuracy was not to be measured
 
     def __str__(self) -> str:
         if self.accuracy is None:
-            return "no rows to train on"
+            return "no rows to train on" if self.n_repeats else "not run"
         return f"{self.accuracy:.2f}" + ("" if self.error is None else f" ± {self.error:.2f}")
 
 
@@ -67,12 +67,12 @@ def forest_accuracies(
     return tuple(found)
 
 
-def in_percent(values: Sequence[float]) -> Learnt:
+def in_percent(values: Sequence[float], n_repeats: int) -> Learnt:
     """Return mean and standard error of repetitions."""
     if not values:
-        return Learnt(None, None, 0)
+        return Learnt(None, None, n_repeats)
     error = 100 * stdev(values) / len(values) ** 0.5 if len(values) > 1 else None
-    return Learnt(100 * mean(values), error, len(values))
+    return Learnt(100 * mean(values), error, n_repeats)
 
 
 def repeats_for(n_rows: int, n_repeats: int) -> int:

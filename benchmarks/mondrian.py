@@ -1,6 +1,6 @@
 """Strict Mondrian: own reference of LeFevre, DeWitt, Ramakrishnan (2006), in anonypy's variant.
 
-anonypy 0.2.1 needs minutes for small k, so this makes the same classes from codes: the column
+anonypy 0.2.1 needs minutes for small k, so this follows its rules on codes: the column
 with the widest span for its size is halved as long as both halves have k rows, numbers at their
 median, other values by the order in which they appear.
 """

@@ -33,7 +33,9 @@ def main() -> None:
     """Run the parts and write the results."""
     parser = argparse.ArgumentParser(description="Measure suppression beside its peers.")
     parser.add_argument("--part", action="append", choices=PARTS, help="only this part")
-    parser.add_argument("--repeats", type=int, default=3, help="trainings; the thesis has 100")
+    parser.add_argument(
+        "--repeats", type=int, default=3, help="trainings, 0 for none; the thesis has 100"
+    )
     parser.add_argument("--quick", action="store_true", help="small invented data, few trees")
     parser.add_argument("--output", type=Path, default=HERE, help="folder for the results")
     options = parser.parse_args()

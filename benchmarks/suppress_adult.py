@@ -89,10 +89,12 @@ def adult_part(options: Options) -> Part:
     )  # fmt: skip
     told, *others = in_parallel([original, *(train for _, train in waiting)])
     for (place, _), values in zip(waiting, others, strict=True):
-        rows[place] = replace(rows[place], learnt=in_percent(values))
+        rows[place] = replace(rows[place], learnt=in_percent(values, options.n_repeats))
     return Part(
         title=f"{'Adult (ARX file)' if file else 'Invented census'}: K-MII beside its peers",
-        lines=list(_page(rows, table, known, in_percent(told), ARX_LOST if file else {})),
+        lines=list(
+            _page(rows, table, known, in_percent(told, options.n_repeats), ARX_LOST if file else {})
+        ),
         rows=[asdict(row) for row in rows],
         absent=absent,
     )

@@ -83,12 +83,12 @@ def _run(setting: Setting, table: dc.Table, options: Options) -> dict[str, objec
     total = split_guarantee(
         float(EPSILON), delta=exact, scheme="split", split_rate=SPLIT_RATE
     ).delta
-    releases = [_release(setting, table, seed) for seed in range(options.n_repeats)]
+    releases = [_release(setting, table, seed) for seed in range(max(1, options.n_repeats))]
     target = table.columns[-1]
     calls = [
         partial(
             forest_accuracies, table, made.data, target=target, rows=made.input_rows,
-            n_repeats=1, n_trees=options.n_trees, seed=seed,
+            n_repeats=min(1, options.n_repeats), n_trees=options.n_trees, seed=seed,
         )
         for seed, made in enumerate(releases)
         if made.input_rows is not None
@@ -102,7 +102,7 @@ def _run(setting: Setting, table: dc.Table, options: Options) -> dict[str, objec
         "size": mean(len(cells) for cells in hidden),
         "hidden": _percent(hidden),
         "hidden_told": _percent([cells[~cells[:, -1]] for cells in hidden]),
-        "accuracy": in_percent(accuracies),
+        "accuracy": in_percent(accuracies, options.n_repeats),
     }
     print(row, file=sys.stderr, flush=True)
     return row

@@ -95,7 +95,7 @@ def _run(name: str, table: dc.Table, options: Options) -> list[dict[str, object]
                 "suppressed_in_kept": 100 * loss.suppressed_rate,
             }
         )  # fmt: skip
-    found = [in_percent(values) for values in in_parallel(calls)]
+    found = [in_percent(values, options.n_repeats) for values in in_parallel(calls)]
     rows[0]["original"] = found[0]
     for place, row in enumerate(rows[1:]):
         row["mii_suppress"], row["k_mii"] = found[1 + 2 * place : 3 + 2 * place]

@@ -135,10 +135,10 @@ def test_mondrian_halves_the_widest_column() -> None:
 
 
 def test_the_standard_error_is_of_the_mean() -> None:
-    learnt = in_percent([0.5, 0.7])
+    learnt = in_percent([0.5, 0.7], 2)
     assert learnt.accuracy == pytest.approx(60)
     assert learnt.error == pytest.approx(10)
-    assert (in_percent([0.5]).error, in_percent([]).accuracy) == (None, None)
+    assert (in_percent([0.5], 1).error, in_percent([], 1).accuracy) == (None, None)
 
 
 @pytest.mark.parametrize(
