@@ -1,7 +1,7 @@
 """Measure suppression: loss beside its peers and the thesis, what is left to see, and speed.
 
-Writes its part of RESULTS.md and results/suppress.json. ``--quick`` runs all of it on small
-invented data, as a test that it runs.
+Each part writes its own piece of RESULTS.md and a JSON file in results/. ``--quick`` runs all of
+it on small invented data, as a test that it runs.
 """
 
 from __future__ import annotations
@@ -44,10 +44,9 @@ def main() -> None:
         n_trees=5 if options.quick else 100,
         is_quick=options.quick,
     )
-    parts: dict[str, Part] = {}
-    start = time.perf_counter()
     for name in options.part or PARTS:
-        parts[name] = PARTS[name](wanted)
+        start = time.perf_counter()
+        part = PARTS[name](wanted)
         about: dict[str, object] = {
             "date": today(),
             "command": _command(),
@@ -56,28 +55,22 @@ def main() -> None:
             "machine": machine(),
             "versions": {"discreet": dc.__version__},
         }
-        write(options.output, parts, about)  # after every part: a run takes minutes
-    print((options.output / "RESULTS.md").read_text(encoding="utf-8"))
+        write(options.output, name, part, about)
 
 
-def write(folder: Path, parts: dict[str, Part], about: dict[str, object]) -> None:
-    """Write the parts that are done, as JSON and onto the page."""
+def write(folder: Path, name: str, part: Part, about: dict[str, object]) -> None:
+    """Write a part as soon as it is done, as JSON and onto the page."""
     (folder / "results").mkdir(parents=True, exist_ok=True)
-    saved = {**about, "parts": {name: part.rows for name, part in parts.items()}}
-    file = folder / "results" / "suppress.json"
-    file.write_text(json.dumps(saved, indent=1) + "\n", encoding="utf-8")
+    file = folder / "results" / f"suppress-{name}.json"
+    file.write_text(json.dumps({**about, "rows": part.rows}, indent=1) + "\n", encoding="utf-8")
     introduction = (
         f"{about['date']}, `{about['command']}`. {machine_in_words(machine())}; discreet "
         f"{dc.__version__}. CPU seconds; how this is measured: [README.md](README.md)."
     )
-    lines = ["# Suppression: loss, what is left to see, and speed", "", introduction]
-    for part in parts.values():
-        if part.lines:
-            lines += ["", f"## {part.title}", "", *part.lines]
-    left_out = [reason for part in parts.values() for reason in part.absent]
-    if left_out:
-        lines += ["", "## Left out", "", *(f"- {reason}" for reason in left_out)]
-    write_part(folder / "RESULTS.md", "suppression", "\n".join(lines))
+    lines = [f"# Suppression: {part.title}", "", introduction, "", *part.lines]
+    if part.absent:
+        lines += ["", "Left out:", "", *(f"- {reason}" for reason in part.absent)]
+    write_part(folder / "RESULTS.md", f"suppress-{name}", "\n".join(lines))
 
 
 def _command() -> str:

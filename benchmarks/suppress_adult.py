@@ -12,7 +12,7 @@ from accuracy import forest_accuracies, in_percent, repeats_for
 from readings import read_both_ways
 from results_page import header, line
 from suppress_ablations import ABLATIONS
-from suppress_methods import ANONYPY, HAS_PEERS, METHODS, TooSlow, codes_of
+from suppress_methods import ANONYPY, HAS_PEERS, METHODS, MONDRIAN, TooSlow, codes_of
 from suppress_part import Part, in_parallel, load_table
 
 import discreet as dc
@@ -83,6 +83,7 @@ def adult_part(options: Options) -> Part:
                     n_trees=options.n_trees,
                 )  # fmt: skip
                 waiting.append((len(rows) - 1, train))
+    _check_mondrian(rows)
     original = partial(
         forest_accuracies, table, table, target=target, rows=np.arange(table.n_rows),
         n_repeats=repeats_for(table.n_rows, options.n_repeats), n_trees=options.n_trees,
@@ -98,6 +99,14 @@ def adult_part(options: Options) -> Part:
         rows=[asdict(row) for row in rows],
         absent=absent,
     )
+
+
+def _check_mondrian(rows: Sequence[Row]) -> None:
+    """Stop if our reference of Mondrian does not lose what anonypy loses."""
+    for row in rows:
+        twin = [other for other in rows if other.method == ANONYPY.name and other.k == row.k]
+        if row.method == MONDRIAN.name and twin and twin[0].cells_lost != row.cells_lost:
+            sys.exit(f"DISAGREEMENT: {row.method} and {ANONYPY.name} at k = {row.k}.")
 
 
 def _measured(name: str, k: int, made: Made, *, codes: NDArray[np.uint16], table: dc.Table) -> Row:

@@ -67,10 +67,12 @@ def dp_part(options: Options) -> Part:
         table = dc.datasets.census(3000).select(["sex", "education", "region", "income"])
         settings = TABLE_46[:1]
     else:
-        return Part(title="", lines=[], rows=[], absent=[f"Table 4.6: no {FILE}"])
+        return Part(
+            title="the thesis' table 4.6", lines=[], rows=[], absent=[f"Table 4.6: no {FILE}"]
+        )
     rows = [_run(setting, table, options) for setting in settings]
     return Part(
-        title="The thesis' differentially private suppression (table 4.6)",
+        title="the thesis' table 4.6, differential privacy",
         lines=list(_page(rows, table, is_adult=file is not None)),
         rows=rows,
     )

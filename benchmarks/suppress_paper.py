@@ -67,7 +67,9 @@ def paper_part(options: Options) -> Part:
         columns = ["sex", "education", "region", "income"]
         tables["census"] = dc.datasets.census(600).select(columns)
     rows = [row for name, table in tables.items() for row in _run(name, table, options)]
-    return Part(title="The thesis' tables", lines=list(_page(rows)), rows=rows, absent=absent)
+    return Part(
+        title="the thesis' tables 4.4 and 4.5", lines=list(_page(rows)), rows=rows, absent=absent
+    )
 
 
 def _run(name: str, table: dc.Table, options: Options) -> list[dict[str, object]]:

@@ -73,7 +73,7 @@ def speed_part(options: Options) -> Part:
     for threads, theta in ((1, 4), (2, 4), (2, 49)):
         name = f"invented census, {n_rows:,} x 10"
         rows.append(_row(name, "table to release", theta, None, n_rows, threads=threads, repeat=1))
-    return Part(title="Speed", lines=list(_page(rows)), rows=rows, absent=absent)
+    return Part(title="speed", lines=list(_page(rows)), rows=rows, absent=absent)
 
 
 def _row(
