@@ -1,9 +1,11 @@
 """Local suppression as sdcMicro's kAnon does it: own reference of the published algorithm.
 
-sdcMicro is an R package and is not run here. This follows its documentation and Templ, Kowarik,
-Meindl (2015), Statistical disclosure control for micro-data using the R package sdcMicro: a
+sdcMicro is an R package and is not run here. Its documentation and Templ, Kowarik, Meindl (2015),
+Statistical disclosure control for micro-data using the R package sdcMicro, say what it reaches: a
 hidden cell counts as agreeing with everything, and records that agree with fewer than k lose one
-cell after the other. It is written to be read; its time says nothing about sdcMicro's.
+cell after the other. Which cell, and in which order, is not said there; that was read in the
+package's source (R/localSuppression.R and src/calcSuppInds.cpp) and written anew. It does not
+reproduce the loss stated for sdcMicro on Adult, and its time says nothing about sdcMicro's.
 """
 
 from __future__ import annotations

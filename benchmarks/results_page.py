@@ -28,6 +28,11 @@ def machine() -> dict[str, str]:
     }
 
 
+def was_busy() -> bool:
+    """Say whether more processes wanted to run in the last quarter of an hour than could."""
+    return os.getloadavg()[2] > (os.cpu_count() or 1)
+
+
 def machine_in_words(where: dict[str, str]) -> str:
     """Return the machine as a line of the page has it."""
     return (

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from results_page import machine, machine_in_words, today, write_part
+from results_page import machine, machine_in_words, today, was_busy, write_part
 from suppress_adult import adult_part
 from suppress_dp import dp_part
 from suppress_paper import paper_part
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from suppress_part import Part
 
 HERE = Path(__file__).parent
+BUSY = (
+    "The machine was busy with other work: elapsed seconds say nothing, CPU seconds are too high. "
+    "Run this part again on a quiet one before quoting its times."
+)
 PARTS = {"speed": speed_part, "adult": adult_part, "dp": dp_part, "paper": paper_part}
 
 
@@ -53,6 +57,7 @@ def main() -> None:
             "minutes": round((time.perf_counter() - start) / 60, 1),
             "repeats": wanted.n_repeats,
             "machine": machine(),
+            "was_busy": was_busy(),
             "versions": {"discreet": dc.__version__},
         }
         write(options.output, name, part, about)
@@ -67,6 +72,8 @@ def write(folder: Path, name: str, part: Part, about: dict[str, object]) -> None
         f"{about['date']}, `{about['command']}`. {machine_in_words(machine())}; discreet "
         f"{dc.__version__}. CPU seconds; how this is measured: [README.md](README.md)."
     )
+    if about["was_busy"]:
+        introduction += f" **{BUSY}**"
     lines = [f"# Suppression: {part.title}", "", introduction, "", *part.lines]
     if part.absent:
         lines += ["", "Left out:", "", *(f"- {reason}" for reason in part.absent)]
