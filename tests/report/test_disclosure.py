@@ -129,7 +129,7 @@ def test_which_empty_cells_were_missing_before_is_not_told_in_public() -> None:
 )
 def test_how_many_must_be_alike(parameters: dict[str, int], size: int | None) -> None:
     claim = Guarantee(
-        model="support floor", parameters=parameters, unit="one row", not_protected=("Much.",)
+        model="odd", parameters=parameters, unit="one row", not_protected=("Much.",)
     )
     assert group_size(claim) == size
 
