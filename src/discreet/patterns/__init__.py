@@ -1,0 +1,6 @@
+"""Publishing patterns: what a collection of itemsets gives away, and how to publish it safely."""
+
+from discreet.patterns.channel import Channel, Channels
+from discreet.patterns.channels import channels
+
+__all__ = ["Channel", "Channels", "channels"]
