@@ -34,7 +34,7 @@ $(VENV)/.installed: $(VENV)/.locked pyproject.toml $(NATIVE) $(FOLDERS)
 
 setup: $(VENV)/.installed   ## make the virtual environment and build discreet into it
 
-demo: setup      ## make the built-in sample, profile it, show its most dangerous combinations
+demo: setup      ## protect the built-in census: look, release, verify, report, in discreet-demo/
 	$(BIN)/discreet demo
 
 test: setup      ## run all tests, doctests and documentation examples

@@ -27,6 +27,7 @@
 #include "frequent/maximal.hpp"
 #include "generalized/generalized_closed.hpp"
 #include "infrequent/mark_cells.hpp"
+#include "infrequent/mark_itemsets.hpp"
 #include "infrequent/minimal_infrequent.hpp"
 #include "rules/rules.hpp"
 #include "text/fimi.hpp"
@@ -217,6 +218,19 @@ void bind_miners(nb::module_& m) {
     below("count_minimal_infrequent", counts, "Number of minimal infrequent itemsets of each size.", count_minimal_infrequent);
     below("mark_cells", "NDArray[numpy.uint8]",
           "1 for each entry of the database's items that lies in a minimal infrequent itemset within its transaction, else 0.", mark_cells);
+}
+
+void bind_mark_itemsets(nb::module_& m) {
+    m.def(
+        "mark_itemsets",
+        [](const OwnedDatabase& database, const OwnedDatabase& itemsets, Control& control, const nb::object& progress) {
+            if (itemsets.view().n_items != database.view().n_items) throw nb::value_error("database and itemsets must have the same items");
+            return to_numpy(run(control, progress, [&] { return mark_itemsets(database.view(), itemsets.view(), control); }));
+        },
+        "database"_a, "itemsets"_a, "control"_a, "progress"_a = nb::none(),
+        nb::sig("def mark_itemsets(database: Database, itemsets: Database, control: Control, progress: Callable[[float], object] | None = None) -> "
+                "NDArray[numpy.uint8]"),
+        "1 for each entry of the database's items that lies in one of the itemsets within its transaction, else 0.");
 }
 
 void bind_bounds(nb::module_& m) {
@@ -465,6 +479,7 @@ NB_MODULE(_native, m) {
     bind_collapse(m);
     bind_fimi(m);
     bind_miners(m);
+    bind_mark_itemsets(m);
     bind_generalized_closed(m);
     bind_bounds(m);
     bind_rules(m);

@@ -18,6 +18,8 @@ HEAVY = {
     "altair",
     "narwhals",
     "psycopg",
+    "jinja2",
+    "vl_convert",
 }
 
 
@@ -34,10 +36,12 @@ def test_import_discreet_loads_no_third_party_but_numpy() -> None:
     assert third_party <= {"numpy", "discreet", "_discreet_editable"}
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["mine", "--help"], ["look", "--help"]])
-def test_help_loads_typer_rich_and_what_they_need_only(arguments: list[str]) -> None:
+@pytest.mark.parametrize(
+    "command", ["", "demo", "init", "look", "mine", "plan", "protect", "report", "run", "verify"]
+)
+def test_help_loads_typer_rich_and_what_they_need_only(command: str) -> None:
     code = (
-        f"sys.argv = ['discreet', *{arguments!r}]\n"
+        f"sys.argv = ['discreet', *{command.split()!r}, '--help']\n"
         "from discreet.cli import main\n"
         "try:\n    main()\nexcept SystemExit:\n    pass"
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from discreet import mine as mine
     from discreet import suppress as suppress
+    from discreet import verify as verify
     from discreet.assess.look import look as look
     from discreet.data import datasets as datasets
     from discreet.data.binning import Bins as Bins
@@ -38,9 +39,17 @@ if TYPE_CHECKING:
     from discreet.mine.minimal_infrequent import mark_cells as mark_cells
     from discreet.mine.minimal_infrequent import minimal_infrequent as minimal_infrequent
     from discreet.mine.rules import rules as rules
+    from discreet.policy.init import draft_policy as draft_policy
+    from discreet.policy.plan import plan as plan
+    from discreet.policy.read import read_policy as read_policy
+    from discreet.policy.run import run_policy as run_policy
     from discreet.release.release import Release as Release
+    from discreet.report.html import html_report as html_report
+    from discreet.suppress.dp_mii import dp_mii_suppress as dp_mii_suppress
+    from discreet.suppress.impute import impute as impute
     from discreet.suppress.k_mii import k_mii as k_mii
     from discreet.suppress.mii import mii_suppress as mii_suppress
+    from discreet.verify.verifier import verify_release as verify_release
 
 __version__ = "0.1.0"
 
@@ -57,8 +66,12 @@ _HOME = {
     "count_frequent": "discreet.mine.frequent",
     "count_maximal": "discreet.mine.maximal",
     "count_minimal_infrequent": "discreet.mine.minimal_infrequent",
+    "dp_mii_suppress": "discreet.suppress.dp_mii",
+    "draft_policy": "discreet.policy.init",
     "frequent": "discreet.mine.frequent",
     "generalized_closed": "discreet.mine.generalized_closed",
+    "html_report": "discreet.report.html",
+    "impute": "discreet.suppress.impute",
     "k_mii": "discreet.suppress.k_mii",
     "load": "discreet.data.load",
     "look": "discreet.assess.look",
@@ -67,16 +80,21 @@ _HOME = {
     "mii_suppress": "discreet.suppress.mii",
     "minimal_infrequent": "discreet.mine.minimal_infrequent",
     "non_derivable": "discreet.mine.bounds",
+    "plan": "discreet.policy.plan",
+    "read_policy": "discreet.policy.read",
     "read_table": "discreet.data.read",
     "read_transactions": "discreet.data.fimi",
     "rules": "discreet.mine.rules",
+    "run_policy": "discreet.policy.run",
     "suggest_roles": "discreet.data.roles",
+    "verify_release": "discreet.verify.verifier",
     "write_table": "discreet.data.write",
 }
 _MODULES = {
     "datasets": "discreet.data.datasets",
     "mine": "discreet.mine",
     "suppress": "discreet.suppress",
+    "verify": "discreet.verify",
 }
 __all__ = ["__version__", *sorted(_HOME | _MODULES)]  # noqa: PLE0604  they are strings
 

@@ -40,6 +40,10 @@ class GuaranteeError(DiscreetError):
     """A claim does not hold: it says too much, differs from its data, or passes a budget."""
 
 
+class VerificationError(GuaranteeError):
+    """The independent checker found that a release does not keep its claim."""
+
+
 class DiscreetWarning(UserWarning):
     """Base of all warnings issued by discreet."""
 

@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import Outcome
 
 import discreet as dc
+from discreet.policy.demo import FILES
 
 Run = Callable[..., Outcome]
 
@@ -44,11 +45,26 @@ def test_look_never_runs_markup_in_the_data(discreet: Run, tmp_path: Path) -> No
     assert "[red]a[/red]=[/]" in out
 
 
-def test_demo_shows_the_most_dangerous_combinations(discreet: Run) -> None:
-    code, out, _ = discreet("demo", "--rows", 2000)
-    assert code == 0
-    assert "only 1 row has" in out
-    assert "Done in" in out
+def test_demo_goes_the_whole_way_twice(discreet: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    for _ in range(2):
+        code, out, err = discreet("demo", "--rows", 2000, "-o", folder)
+        assert (code, err) == (0, "")
+        assert "only 1 row has" in out
+        assert "Verified: k-anonymity with k = 5" in out
+        assert f"The release is in {folder / 'release'}" in out
+    assert [path.name for path in tmp_path.iterdir()] == ["demo"]
+    assert sorted(path.name for path in folder.iterdir()) == sorted(FILES)
+    assert dc.verify_release(folder / "release").passed
+    assert discreet("run", folder / "policy.toml", "-o", tmp_path / "another").code == 0
+
+
+def test_demo_replaces_nothing_but_a_demo(discreet: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    assert discreet("demo", "--rows", 500, "-o", folder).code == 0
+    (folder / "mine.txt").write_text("mine")
+    assert discreet("demo", "--rows", 500, "-o", folder).code == 2
+    assert (folder / "mine.txt").exists()
 
 
 @pytest.mark.parametrize(

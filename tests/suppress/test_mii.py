@@ -142,6 +142,29 @@ def test_columns_that_are_not_covered_stay_as_they_are(records: list[Record], k:
         )
 
 
+@given(records=tables(max_columns=4, max_records=14), k=st.integers(2, 4), size=st.integers(2, 14))
+@pytest.mark.filterwarnings("ignore:No row is left")
+def test_a_sample_is_enough_for_k(records: list[Record], k: int, size: int) -> None:
+    table = as_table(records)
+    release = dc.k_mii(table, k=k, sample_size=size, seed=1)
+    assert all(n >= k for n in Counter(rows_of(release)).values())
+    if size >= len(records):  # then the sample is the table
+        assert release.data == dc.k_mii(table, k=k).data
+
+
+def test_a_sample_reports_both_losses() -> None:
+    table = dc.datasets.census(5000)
+    whole, sampled = dc.k_mii(table, k=5), dc.k_mii(table, k=5, sample_size=500, seed=3)
+    assert sampled.events[0].parameters["sample_size"] == 500
+    assert sampled.events[0].parameters["theta_of_sample"] == 1
+    assert sampled.events[0].counts["n_cells_suppressed"] > 0
+    dropped = sampled.events[1].counts["n_rows_dropped"]
+    assert dropped > whole.events[1].counts["n_rows_dropped"]
+    assert sampled.data == dc.k_mii(table, k=5, sample_size=500, seed=3).data
+    with pytest.raises(ParameterError, match="sample_size=1"):
+        dc.k_mii(table, k=5, sample_size=1)
+
+
 def test_known_answer_equality() -> None:  # 000-kmii-equality
     table = as_table([("a", "b"), ("a", "b"), ("a", "c")])
     suppressed = dc.mii_suppress(table, theta=1)

@@ -189,6 +189,16 @@ def mark_cells(
     1 for each entry of the database's items that lies in a minimal infrequent itemset within its transaction, else 0.
     """
 
+def mark_itemsets(
+    database: Database,
+    itemsets: Database,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.uint8]:
+    """
+    1 for each entry of the database's items that lies in one of the itemsets within its transaction, else 0.
+    """
+
 def generalized_closed(
     parents: list[NDArray[numpy.int32]],
     leaves: list[NDArray[numpy.uint32]],

@@ -16,9 +16,16 @@ from rich.text import Text
 
 import discreet
 from discreet.cli.demo import demo
+from discreet.cli.init import init
 from discreet.cli.look import look
 from discreet.cli.mine import mine
-from discreet.errors import DiscreetError, LimitError
+from discreet.cli.plan import plan
+from discreet.cli.protect import protect
+from discreet.cli.report import report
+from discreet.cli.run import run
+from discreet.cli.verify import verify
+from discreet.cli.words import in_cli_words
+from discreet.errors import DiscreetError, LimitError, VerificationError
 
 INTERRUPTED = 130  # what typer makes of Ctrl-C
 
@@ -32,9 +39,8 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(demo)
-app.command()(look)
-app.command()(mine)
+for _command in (demo, look, init, plan, protect, run, verify, report, mine):
+    app.command()(_command)
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so
@@ -64,9 +70,10 @@ def main() -> None:
     except DiscreetError as error:
         if os.environ.get("DISCREET_DEBUG"):
             raise
-        Console(stderr=True).print(Text(f"Error: {error}", style="red"), soft_wrap=True)
-        sys.exit(1 if isinstance(error, LimitError) else 2)
+        said = Text(f"Error: {in_cli_words(str(error))}", style="red")
+        Console(stderr=True).print(said, soft_wrap=True)
+        sys.exit(1 if isinstance(error, LimitError | VerificationError) else 2)
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
-            Console(stderr=True).print("Interrupted; nothing was written.", style="red")
+            Console(stderr=True).print("Interrupted; nothing is left half done.", style="red")
         raise

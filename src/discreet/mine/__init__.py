@@ -6,6 +6,7 @@ from discreet.mine.database import Database, Item
 from discreet.mine.frequent import count_frequent, frequent
 from discreet.mine.generalized_closed import GeneralizedItemsets, generalized_closed
 from discreet.mine.itemsets import Counts, Itemsets
+from discreet.mine.mark_itemsets import mark_itemsets
 from discreet.mine.maximal import count_maximal, maximal
 from discreet.mine.minimal_infrequent import (
     count_minimal_infrequent,
@@ -31,6 +32,7 @@ __all__ = [
     "frequent",
     "generalized_closed",
     "mark_cells",
+    "mark_itemsets",
     "maximal",
     "minimal_infrequent",
     "non_derivable",

@@ -20,6 +20,7 @@ from discreet.release.release import Release
 from discreet.suppress.cells import hide_cells, publishable, sorted_rows
 from discreet.suppress.claims import ALWAYS_OPEN, UNIT, other_columns
 from discreet.suppress.mii import suppress_rare
+from discreet.suppress.sampled import suppress_sampled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,6 +41,8 @@ def k_mii(
     k: int,
     leftover: Leftover = "drop",
     columns: Iterable[str] | None = None,
+    sample_size: int | None = None,
+    seed: int | None = None,
     **limits: Unpack[Limits],
 ) -> Release:
     r"""Return a k-anonymous release: every row is equal to at least ``k - 1`` others.
@@ -61,6 +64,12 @@ def k_mii(
     columns : iterable of str, optional
         Columns that the claim covers; all but the identifying ones by default. The others
         are released as they are, which is only right if nobody can know them.
+    sample_size : int, optional
+        Look for rare combinations in so many rows, taken at random, instead of all; cheaper on
+        large tables. Still k-anonymous, because classes are enforced on all rows, but more rows
+        are left over, and the support floor of the input is not claimed.
+    seed : int, optional
+        Of the sample, to repeat a run; the claim does not rest on it.
     **limits : Limits
         ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
 
@@ -107,7 +116,12 @@ def k_mii(
     _check(k, leftover)
     data = publishable(table)
     names = data.columns if columns is None else data.select(columns).columns
-    hidden, event = suppress_rare(data, theta=k - 1, columns=names, **limits)
+    if sample_size is None:
+        hidden, event = suppress_rare(data, theta=k - 1, columns=names, **limits)
+    else:
+        hidden, event = suppress_sampled(
+            data, theta=k - 1, columns=names, sample_size=sample_size, seed=seed, **limits
+        )
     enforced, kept, n_suppressed = enforce_classes(hidden, k=k, columns=names, leftover=leftover)
     if not len(kept):
         warnings.warn(

@@ -32,7 +32,7 @@ TINY = 5e-324
 LARGEST_EPSILON = 10_000.0
 
 
-def sampling_delta(k: int, *, beta: float | Fraction, epsilon: float) -> float:
+def sampling_delta(k: int, *, beta: float | Fraction, epsilon: float | Fraction) -> float:
     r"""Return the smallest delta for which sampling and k-suppression are differentially private.
 
     .. math:: \delta = \max_n \max \Big\{
@@ -48,7 +48,7 @@ def sampling_delta(k: int, *, beta: float | Fraction, epsilon: float) -> float:
         Least size of a class that is published, at least 1.
     beta : float or Fraction
         Rate at which rows are sampled, independently of each other, from 0 to 1.
-    epsilon : float
+    epsilon : float or Fraction
         At least 0.
 
     Returns
@@ -109,7 +109,7 @@ def sampling_delta(k: int, *, beta: float | Fraction, epsilon: float) -> float:
         return min(1.0, round_up(max(added, removed)))
 
 
-def li_bound(k: int, *, beta: float | Fraction, epsilon: float) -> float:
+def li_bound(k: int, *, beta: float | Fraction, epsilon: float | Fraction) -> float:
     r"""Return the bound d(k, beta, epsilon) of Li et al. on the delta of sampling.
 
     .. math:: d = \max_{n \ge \lceil k / \gamma - 1 \rceil}
@@ -122,7 +122,7 @@ def li_bound(k: int, *, beta: float | Fraction, epsilon: float) -> float:
         Least size of a class that is published, at least 1.
     beta : float or Fraction
         Rate at which rows are sampled, from 0 to 1 - exp(-epsilon).
-    epsilon : float
+    epsilon : float or Fraction
         At least 0.
 
     Returns
@@ -181,13 +181,13 @@ def li_bound(k: int, *, beta: float | Fraction, epsilon: float) -> float:
 
 
 def calibrate(
-    epsilon: float, *, delta: float | Fraction, k: int, n_rows: int | None = None
+    epsilon: float | Fraction, *, delta: float | Fraction, k: int, n_rows: int | None = None
 ) -> float:
     """Return the largest sampling rate whose exact delta is within the one given.
 
     Parameters
     ----------
-    epsilon : float
+    epsilon : float or Fraction
         At least 0.
     delta : float or Fraction
         Above 0 and below 1; well below one over the number of rows to mean anything.
@@ -270,7 +270,7 @@ def _by_removing(k: int, rate: Decimal, growth: Decimal) -> Decimal:
     return growth * rate * below_k * (1 + SLACK) - (growth - 1) * suppressed
 
 
-def _checked(k: int, beta: float | Fraction, epsilon: float) -> int:
+def _checked(k: int, beta: float | Fraction, epsilon: float | Fraction) -> int:
     if isinstance(k, bool) or k != int(k) or k < 1:
         raise ParameterError(f"k={k} must be a whole number of rows, at least 1.")
     if not 0 <= beta <= 1:

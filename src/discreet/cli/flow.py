@@ -1,0 +1,134 @@
+"""Options of the commands that protect a table, and how what came of it is shown."""
+
+from __future__ import annotations
+
+import tomllib
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli.files import parse_bins
+from discreet.cli.progress import progress_bar
+from discreet.cli.show import show, show_json
+from discreet.cli.tell import told_warnings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from discreet.policy import Policy, RunResult
+
+Out = Annotated[
+    Path,
+    typer.Option("--output", "-o", help="The folder to make.", show_default=False),
+]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace a release that is there; never anything else.")
+]
+Roles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--role",
+        help="`name=identifying`, `diagnosis=sensitive`, `age=quasi` or `note=insensitive`. "
+        "Repeatable; columns are quasi by default.",
+        show_default=False,
+    ),
+]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        help="Columns that the claim covers, as `age,sex`; all but identifying ones by default.",
+        show_default=False,
+    ),
+]
+InternalReport = Annotated[
+    Path | None,
+    typer.Option(help="Write the page with everything in it here: not for publication."),
+]
+
+
+def parse_pairs(option: str, given: Sequence[str] | None) -> dict[str, str]:
+    """Return ``{"name": "identifying"}`` for ``["name=identifying"]``."""
+    pairs = {}
+    for text in given or ():
+        name, equals, value = text.rpartition("=")
+        if not equals or not name or not value:
+            raise typer.BadParameter(f"{text!r} is not of the form name=value.", param_hint=option)
+        pairs[name] = value
+    return pairs
+
+
+def parse_names(given: str | None) -> list[str] | None:
+    """Return ``["age", "sex"]`` for ``"age,sex"``."""
+    return None if given is None else [name.strip() for name in given.split(",") if name.strip()]
+
+
+def parse_settings(given: Sequence[str] | None) -> dict[str, object]:
+    """Return ``{"split_rate": 0.3}`` for ``["split_rate=0.3"]``; what is not TOML is text."""
+    settings: dict[str, object] = {}
+    for name, value in parse_pairs("--set", given).items():
+        try:
+            settings[name] = tomllib.loads(f"v = {value}", parse_float=Decimal)["v"]
+        except tomllib.TOMLDecodeError:
+            settings[name] = value
+    return settings
+
+
+def policy_of(
+    file: Path,
+    method: dict[str, object],
+    *,
+    bins: Sequence[str] | None,
+    categorical: Sequence[str] | None,
+    role: Sequence[str] | None,
+    **sections: dict[str, object],
+) -> Policy:
+    """Return the policy that the options of a command make up."""
+    from discreet.policy import make_policy
+
+    source = {"file": str(file), "bins": parse_bins(bins), "categorical": list(categorical or ())}
+    given = {name: value for name, value in method.items() if value is not None}
+    return make_policy(
+        {"source": source, "roles": parse_pairs("--role", role), "method": given, **sections}
+    )
+
+
+def run_and_show(
+    policy: Policy,
+    folder: Path,
+    *,
+    overwrite: bool,
+    internal_report: Path | None,
+    as_json: bool,
+) -> None:
+    """Run a policy and print what came of it."""
+    from discreet.policy import run_policy
+
+    with told_warnings(), progress_bar(f"protecting {policy.source.file}") as progress:
+        result = run_policy(
+            policy,
+            folder,
+            overwrite=overwrite,
+            internal_report=internal_report,
+            progress=progress,
+        )
+    if as_json:
+        show_json(result.to_dict())
+    else:
+        show(*summary(result), f"Next: discreet verify {result.folder}")
+
+
+def summary(result: RunResult) -> list[str]:
+    """Return where the release is, what it claims, what was lost, what was verified."""
+    lines = [
+        f"The release is in {result.folder}, made in {result.seconds:.2f} s.",
+        f"Guarantee: {result.guarantee.sentence}",
+        f"Loss: {result.sentence}",
+        result.verification.sentence,
+    ]
+    if result.entry is not None:
+        lines.append(f"Ledger: entry {result.entry.number} of '{result.entry.source}'.")
+    if result.internal_report is not None:
+        lines.append(f"Internal report, not for publication: {result.internal_report}")
+    return lines

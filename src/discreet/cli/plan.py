@@ -1,0 +1,89 @@
+"""``discreet plan``: what a release would cost, at several settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli.files import Bins, Categorical, Json
+from discreet.cli.flow import Columns, Roles, parse_names, policy_of
+from discreet.cli.progress import progress_bar
+from discreet.cli.show import show, show_json
+from discreet.cli.tell import told_warnings
+from discreet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from discreet.policy import Plan
+
+
+def plan(
+    file: Annotated[Path, typer.Argument(help="A policy (.toml) or a table.", show_default=False)],
+    *,
+    k: Annotated[
+        str, typer.Option("-k", help="Sizes of class to try, with commas between them.")
+    ] = "2,3,5,10,20,50",
+    role: Roles = None,
+    columns: Columns = None,
+    bins: Bins = None,
+    categorical: Categorical = None,
+    chart: Annotated[
+        Path | None, typer.Option(help="Write a chart to this .html, .svg or .png file.")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the chart if it exists.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Try a method at several k: cells hidden, rows lost, risk left, time. No release is written.
+
+    The figures describe the data as they are: they are for its curator, not for publication.
+
+    Examples:
+
+        discreet plan policy.toml
+
+        discreet plan people.csv -k 2,5,10 --bins age=20,40,60 --role name=identifying
+    """
+    from discreet.policy import plan as plan_settings
+    from discreet.policy import read_policy
+
+    if file.suffix.lower() == ".toml":
+        if role or columns or bins or categorical:
+            raise ParameterError(f"Roles, columns and bins are said in {file}: change them there.")
+        policy = read_policy(file)
+    else:
+        method: dict[str, object] = {"name": "k-mii", "k": 2, "columns": parse_names(columns)}
+        policy = policy_of(file, method, bins=bins, categorical=categorical, role=role)
+    with told_warnings(), progress_bar("trying settings") as progress:
+        found = plan_settings(policy, ks=_sizes(k), progress=progress)
+    if chart is not None:
+        _write_chart(found, chart, overwrite=overwrite)
+    if as_json:
+        show_json(found.to_dict())
+        return
+    written = () if chart is None else (f"Chart in {chart}.",)
+    if policy.path is not None:
+        following = f"Next: set k in {policy.path}, then: discreet run {policy.path} -o out"
+    else:
+        following = f"Next: discreet protect k-mii {file} -k 5 -o out, or: discreet init {file}"
+    show(found, *written, following)
+
+
+def _sizes(text: str) -> list[int]:
+    """Return ``[2, 5]`` for ``"2,5"``."""
+    try:
+        return [int(size) for size in text.split(",")]
+    except ValueError:
+        raise ParameterError(f"-k takes whole numbers such as 2,5,10, not {text!r}.") from None
+
+
+def _write_chart(found: Plan, path: Path, *, overwrite: bool) -> None:
+    """Write the chart, whole or not at all."""
+    from discreet.data.files.atomic import atomic_path
+
+    if path.suffix.lower() not in (".html", ".svg", ".png"):
+        raise ParameterError(f"A chart is an .html, .svg or .png file, not {path.name!r}.")
+    with atomic_path(path, overwrite=overwrite) as temporary:
+        found.plot().save(str(temporary), inline=True)  # no script is fetched from elsewhere

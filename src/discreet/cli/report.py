@@ -1,0 +1,99 @@
+"""``discreet report``: one page about a release folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli.files import Bins, parse_bins
+from discreet.cli.progress import progress_bar
+from discreet.cli.show import show
+from discreet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from discreet.data.table import Table
+    from discreet.data.transactions import Transactions
+    from discreet.report.protocols import VerificationLike
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(help="A release folder.", show_default=False)],
+    *,
+    original: Annotated[
+        Path | None,
+        typer.Option(
+            help="The file that the release was made from, to compare with.", show_default=False
+        ),
+    ] = None,
+    bins: Bins = None,
+    internal: Annotated[
+        bool,
+        typer.Option(
+            "--internal", help="Show the original as it is, single people included. Not to publish."
+        ),
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The page to write; by default beside the folder.",
+            show_default=False,
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the page if it exists.")
+    ] = False,
+) -> None:
+    """Write one HTML page about a release: what it protects, what it lost, what it leaves open.
+
+    The page stands alone: no script, nothing is fetched. Without --internal it shows nothing
+    that the guarantee does not allow; of a differentially private release, nothing computed
+    from the original. The folder itself is not changed.
+
+    Examples:
+
+        discreet report release
+
+        discreet report release --original people.csv --bins age=20,40,60 -o page.html
+
+        discreet report release --original people.csv --internal -o for-us-only.html
+    """
+    import discreet as dc
+    from discreet.report.write import write_report
+
+    before: Table | Transactions | None = None
+    if original is not None:
+        before = dc.load(original, bins=parse_bins(bins), categorical=True)
+        if not isinstance(before, dc.Table):
+            raise ParameterError(
+                f"{original} holds transactions; a release is compared to a table."
+            )
+    checked = _verified(folder, before if internal else None)
+    with progress_bar("writing the page") as progress:
+        page = write_report(
+            folder,
+            output,
+            original=before,
+            internal=internal,
+            verification=checked,
+            overwrite=overwrite,
+            progress=progress,
+        )
+    kind = "Internal page, not for publication" if internal else "Page"
+    show(f"{kind}: {page}")
+
+
+def _verified(folder: Path, original: object) -> VerificationLike | None:
+    """Return what the verifier says; a public page has it look at the release alone."""
+    import importlib
+    import importlib.util
+
+    if importlib.util.find_spec("discreet.verify") is None:
+        return None
+    found: VerificationLike = importlib.import_module("discreet.verify").verify_release(
+        folder, original=original
+    )
+    return found

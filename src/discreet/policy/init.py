@@ -1,0 +1,196 @@
+"""A first policy for a file: what can be seen in the data, and every option with a comment."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic_core import PydanticUndefined
+
+from discreet.data.files.find import find_file, inner_suffix
+from discreet.data.load import load
+from discreet.data.read import read_table
+from discreet.data.roles import suggest_roles
+from discreet.data.table import Table
+from discreet.errors import DataError
+from discreet.policy.cuts import looks_like_code, suggest_cuts
+from discreet.policy.methods import METHODS, KMii
+from discreet.policy.model import LedgerOptions, ReleaseOptions, Source
+from discreet.policy.toml_text import toml_comment, toml_key, toml_string, toml_value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from discreet.policy.cuts import Measured
+    from discreet.policy.section import Section
+
+
+def draft_policy(
+    file: str | os.PathLike[str], *, folder: str | os.PathLike[str] = ".", k: int = 5
+) -> str:
+    r"""Return the text of a policy for a file, for a person to read and correct.
+
+    Parameters
+    ----------
+    file : path
+        The table.
+    folder : path
+        Where the policy will be kept: the file is named relative to it.
+    k : int
+        What to propose, at least 2.
+
+    Returns
+    -------
+    str
+        TOML that :func:`~discreet.policy.read.read_policy` takes: roles with the reason for
+        each, edges for measured numbers, every option explained.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read as a table.
+
+    Notes
+    -----
+    The text shows ranges of the data. It is for its curator; what is published with a release is
+    written anew, without comments.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("email,sex\na@x,f\nb@x,m\n")
+    >>> print(draft_policy(path, folder=path.parent))
+    # Policy for people.csv, drafted by discreet init. Read it, correct it, then:
+    #   discreet plan policy.toml            # what would it cost?
+    #   discreet run policy.toml -o out      # make the release
+    ...
+    [roles]
+    # column = identifying | quasi | sensitive | insensitive; quasi by default.
+    email = "identifying"  # its name says that it identifies a person
+    sex = "quasi"  # may be known from elsewhere
+    ...
+    """
+    found = find_file(file)
+    cuts, codes, table = _understand(found)
+    roles = [
+        f"{toml_key(each.column)} = {toml_string(each.role)}  {toml_comment(each.reason)}"
+        for each in suggest_roles(table).suggestions
+    ]
+    source: dict[str, object] = {"file": _relative(found, Path(folder))}
+    source |= {"categorical": codes} if codes else {}
+    others = [name for name in METHODS if name != "k-mii"]
+    lines = [
+        toml_comment(
+            f"Policy for {found.name}, drafted by discreet init. Read it, correct it, then:"
+        ),
+        "#   discreet plan policy.toml            # what would it cost?",
+        "#   discreet run policy.toml -o out      # make the release",
+        "",
+        "[source]",
+        *_options(Source, source, leave_out=("bins",)),
+        "",
+        *_bins(cuts),
+        "[roles]",
+        "# column = identifying | quasi | sensitive | insensitive; quasi by default.",
+        *roles,
+        "",
+        "[method]",
+        toml_comment(f"{(KMii.__doc__ or '').strip()} Others: {', '.join(others)}."),
+        *_options(KMii, {"name": "k-mii", "k": k}),
+        "",
+        "[release]",
+        *_options(ReleaseOptions, {"format": "parquet", "report": True}),
+        "",
+        toml_comment("Where releases of the source are counted, so that together they keep"),
+        toml_comment("within its budget, or a warning is given:"),
+        "# [ledger]",
+        *_options(LedgerOptions, {}),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _understand(path: Path) -> tuple[dict[str, Measured], list[str], Table]:
+    """Return edges for measured numbers, columns of codes, and the table with both applied."""
+    suffix = inner_suffix(path)
+    if suffix == ".dat":
+        raise DataError(f"{path} holds transactions; policies are about tables.")
+    if suffix == ".num":
+        table = load(path)
+        assert isinstance(table, Table)
+        return {}, [], table
+    names = read_table(path, categorical=True).columns
+    # Identifying columns are never published, so that their numbers need no bins.
+    typed = read_table(path, roles=dict.fromkeys(names, "identifying"))
+    measured = suggest_cuts(typed)
+    codes = [name for name in measured if looks_like_code(name)]
+    alone = suggest_roles(typed).roles
+    cuts = {
+        name: cut
+        for name, cut in measured.items()
+        if name not in codes and not (alone[name] == "identifying" and _is_whole(typed, name))
+    }
+    bins = {name: cut.edges for name, cut in cuts.items()}
+    ids = {name: "identifying" for name in measured if name not in cuts and name not in codes}
+    table = read_table(path, bins=bins, categorical=codes, roles=ids)
+    final = suggest_roles(table).roles
+    return {n: cut for n, cut in cuts.items() if final[n] != "identifying"}, codes, table
+
+
+def _is_whole(table: Table, column: str) -> bool:
+    """Say whether a column holds whole numbers only."""
+    return all(isinstance(value, int) for value in table.values(column) if value is not None)
+
+
+def _relative(file: Path, folder: Path) -> str:
+    """Return the path of a file as seen from a folder, with slashes on every system."""
+    try:
+        return Path(os.path.relpath(file, folder)).as_posix()
+    except ValueError:  # another drive
+        return file.absolute().as_posix()
+
+
+def _bins(cuts: Mapping[str, Measured]) -> list[str]:
+    """Return the table of bins, or how one would look."""
+    explained = [
+        "# Columns of measured numbers: edges as here, or one number for steps of that width.",
+        "# The edges were chosen by looking at the data; better ones are the usual ones.",
+    ]
+    if not cuts:
+        return ["# [source.bins]", explained[0], "# age = [20, 40, 60]", ""]
+    lines = [
+        f"{toml_key(name)} = {toml_value(cut.edges)}  "
+        + toml_comment(f"{cut.n_values} numbers from {cut.low:g} to {cut.high:g}")
+        for name, cut in cuts.items()
+    ]
+    return ["[source.bins]", *explained, *lines, ""]
+
+
+def _options(
+    section: type[Section], given: Mapping[str, object], *, leave_out: tuple[str, ...] = ()
+) -> list[str]:
+    """Return every option of a section with its explanation; those not given as comments."""
+    lines = []
+    names = sorted(section.model_fields, key=lambda name: name not in given)
+    for name in names:
+        field = section.model_fields[name]
+        if name in leave_out:
+            continue
+        if field.description:
+            lines.append(toml_comment(field.description))
+        if name in given:
+            lines.append(f"{name} = {toml_value(given[name])}")
+            continue
+        default = field.default
+        example = default if default not in (None, (), PydanticUndefined) else _example(field)
+        lines.append(f"# {name} = {toml_value(example)}")
+    return lines
+
+
+def _example(field: object) -> object:
+    """Return the example that a field is declared with."""
+    examples = getattr(field, "examples", None)
+    assert examples, field
+    return examples[0]

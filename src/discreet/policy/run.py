@@ -1,0 +1,219 @@
+"""From a policy to a release folder: read, protect, count, save, verify, publish.
+
+Everything is made in a hidden folder beside the target, verified there, and takes the target's
+name in the last step: what is there is whole and verified, or it is not there.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from discreet.data.files.atomic import atomic_path
+from discreet.errors import (
+    DataError,
+    DiscreetWarning,
+    InfeasibleError,
+    ParameterError,
+    VerificationError,
+)
+from discreet.policy.load import load_source, read_like
+from discreet.policy.model import Policy
+from discreet.policy.publish import published_policy
+from discreet.policy.read import read_policy
+from discreet.policy.run_result import RunResult
+from discreet.release.files import RELEASE_FILES
+from discreet.release.folder import atomic_folder
+from discreet.release.ledger import Ledger
+
+if TYPE_CHECKING:
+    import os
+    from typing import Unpack
+
+    from discreet.data.table import Table
+    from discreet.mine.limits import Limits
+    from discreet.release.composition import Entry
+    from discreet.release.release import Release
+    from discreet.verify import Verification
+
+
+def run_policy(
+    policy: Policy | str | os.PathLike[str],
+    folder: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
+    internal_report: str | os.PathLike[str] | None = None,
+    **limits: Unpack[Limits],
+) -> RunResult:
+    """Make the release that a policy asks for, verify it, and publish it as a folder.
+
+    Parameters
+    ----------
+    policy : Policy or path
+        The policy, or the file it is in.
+    folder : path
+        Where the release goes; must not exist, or be empty.
+    overwrite : bool
+        Whether a release that is there may be replaced; nothing else ever is.
+    internal_report : path, optional
+        Where to write the page with everything in it, not for publication; never inside
+        the folder of a release.
+    **limits : Limits
+        ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
+
+    Returns
+    -------
+    RunResult
+        Where the release is, what it guarantees, what was lost, and what verification found.
+
+    Raises
+    ------
+    DataError
+        If the data cannot be read, or the release cannot be written.
+    ParameterError
+        If the policy does not fit the data, or the folder may not be replaced.
+    InfeasibleError
+        If no row could be released.
+    GuaranteeError
+        If the ledger's budget does not allow the release.
+    VerificationError
+        If the release does not keep what it claims; nothing is published.
+
+    Notes
+    -----
+    The ledger counts the release before it is published: an entry too many costs budget, one
+    too few costs privacy. If a step after that fails, the entry stays, and a warning says so.
+    The policy in the folder is that of :func:`~discreet.policy.publish.published_policy`.
+    """
+    started = time.perf_counter()
+    chosen = policy if isinstance(policy, Policy) else read_policy(policy)
+    target = Path(folder)
+    page = None if internal_report is None else Path(internal_report)
+    _check_page(page, target, overwrite=overwrite)
+    _check_ledger(chosen)
+    entry: Entry | None = None
+    try:
+        with atomic_folder(target, files=RELEASE_FILES, overwrite=overwrite) as staging:
+            table = load_source(chosen)
+            release = _protect(chosen, table, limits)
+            entry = _record(chosen, release)
+            verification = _write(chosen, release, table, staging)
+    except BaseException:
+        if entry is not None:
+            warnings.warn(
+                f"The ledger counts this release (entry {entry.number} of '{entry.source}'), "
+                "although it did not come to be published.",
+                DiscreetWarning,
+                stacklevel=2,
+            )
+        raise
+    if page is not None:
+        _write_page(page, release, table, verification, overwrite=overwrite)
+    return RunResult.of(
+        release,
+        table,
+        folder=target,
+        method=chosen.method.name,
+        verification=verification,
+        entry=entry,
+        internal_report=page,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _protect(policy: Policy, table: Table, limits: Limits) -> Release:
+    """Return the release, unless it would have no rows."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "No row is left", DiscreetWarning)  # said below
+        release = policy.method.protect(table, read=partial(read_like, policy), **limits)
+    if not release.data.n_rows:
+        raise InfeasibleError(
+            f"No row of {policy.source_path} could be released: no rows are alike enough. Ask for "
+            "less (a smaller k), or for fewer or coarser columns."
+        )
+    return release
+
+
+def _write(policy: Policy, release: Release, table: Table, staging: Path) -> Verification:
+    """Write all files into the hidden folder and return what verification says of them."""
+    from discreet.verify import verify_release
+
+    text = published_policy(policy)
+    # Saved one level deeper, so that the hidden folder keeps its lock, then moved up.
+    saved = staging / "release"
+    report = None
+    if policy.release.report:
+        from discreet.report.html import html_report
+
+        # The public page says what the checker says of the release alone.
+        bare = release.save(saved, format=policy.release.format, policy=text)
+        checked = verify_release(bare)
+        report = html_report(release, original=table, verification=checked, policy=text)
+    release.save(saved, format=policy.release.format, report=report, policy=text, overwrite=True)
+    verification = verify_release(saved, original=table)
+    if not verification.passed:
+        raise VerificationError(f"Nothing was published: {verification.sentence}")
+    for path in saved.iterdir():
+        path.rename(staging / path.name)
+    saved.rmdir()
+    return verification
+
+
+def _check_ledger(policy: Policy) -> None:
+    """Fail before the work begins if the ledger cannot be used; one that is not there is made."""
+    if policy.ledger is None:
+        return
+    place = _ledger_place(policy)
+    if isinstance(place, Path) and not place.exists():
+        if not place.parent.is_dir():
+            raise DataError(
+                f"{policy.where('ledger', 'path')}The folder {place.parent} of the ledger does not "
+                "exist. Make it first."
+            )
+        return
+    Ledger.open(place, create=False)
+
+
+def _ledger_place(policy: Policy) -> str | Path:
+    """Return the URL or the path of the ledger."""
+    assert policy.ledger is not None
+    if policy.ledger.url is not None:
+        return policy.ledger.url
+    assert policy.ledger.path is not None
+    return policy.folder / policy.ledger.path
+
+
+def _record(policy: Policy, release: Release) -> Entry | None:
+    """Add the release to the ledger, if there is one."""
+    if policy.ledger is None:
+        return None
+    return Ledger.open(_ledger_place(policy)).record(release, source=policy.source_name)
+
+
+def _check_page(page: Path | None, target: Path, *, overwrite: bool) -> None:
+    """Refuse a page for internal use that cannot be written or would be published."""
+    if page is None:
+        return
+    if page.absolute().is_relative_to(target.absolute()):
+        raise ParameterError(
+            f"{page} lies in the folder that is published; the internal report must not. "
+            "Choose another place."
+        )
+    if page.is_dir() or not page.parent.is_dir():
+        raise ParameterError(f"{page} cannot be written. Give the name of a file in a folder.")
+    if page.exists() and not overwrite:
+        raise ParameterError(f"{page} exists. Choose another name, or pass overwrite=True.")
+
+
+def _write_page(
+    page: Path, release: Release, table: Table, verification: Verification, *, overwrite: bool
+) -> None:
+    """Write the page for internal use."""
+    from discreet.report.html import html_report
+
+    text = html_report(release, original=table, internal=True, verification=verification)
+    with atomic_path(page, overwrite=overwrite) as temporary:
+        temporary.write_bytes(text.encode())

@@ -1,0 +1,1 @@
+"""One page that says what a release protects, what it does not, and what it lost."""

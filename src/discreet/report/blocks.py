@@ -1,0 +1,103 @@
+"""What a page is made of: sections of paragraphs, notes, figures, tables and lists.
+
+Sections are plain values; only the templates know HTML. Texts in blocks are as they are, and the
+templates escape them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markupsafe import Markup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paragraph:
+    """Plain words."""
+
+    kind: ClassVar[str] = "paragraph"
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A remark that stands out; ``tone`` says how urgently."""
+
+    kind: ClassVar[str] = "note"
+    text: str
+    title: str = ""
+    tone: Literal["plain", "good", "warning", "danger"] = "plain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """A table; the first cell of a row names it, the columns in ``numeric`` are aligned right."""
+
+    kind: ClassVar[str] = "grid"
+    caption: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    numeric: frozenset[int] = frozenset()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A chart with its title, what it shows in words, and the same numbers as a table."""
+
+    kind: ClassVar[str] = "figure"
+    svg: Markup
+    title: str
+    words: str
+    table: Grid
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One figure to be seen first: a number, what it is, and what it was before."""
+
+    value: str
+    name: str
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """A few figures side by side."""
+
+    kind: ClassVar[str] = "facts"
+    facts: Sequence[Fact]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """A command or a file, line by line."""
+
+    kind: ClassVar[str] = "code"
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """Figures that may stand side by side where there is room."""
+
+    kind: ClassVar[str] = "columns"
+    figures: Sequence[Figure]
+
+
+Block: TypeAlias = Paragraph | Note | Grid | Figure | Facts | Code | Columns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A titled part of the page; ``lead`` says in a sentence or two what it tells."""
+
+    name: str
+    title: str
+    lead: str
+    blocks: Sequence[Block]

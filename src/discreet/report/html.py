@@ -1,0 +1,168 @@
+"""The report: one HTML page of a release that stands alone, for people who sign and for experts."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from discreet.report.palette import CHART, PAGE
+from discreet.report.sections.classes import classes_section
+from discreet.report.sections.dangerous import dangerous_section
+from discreet.report.sections.marginals import marginals_section
+from discreet.report.sections.parameters import parameters_section
+from discreet.report.sections.risk import risk_section
+from discreet.report.sections.suppression import suppression_section
+from discreet.report.sections.utility import utility_section
+from discreet.report.sections.words import first_page
+from discreet.report.subject import make_subject
+from discreet.report.text import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+    from discreet.progress import Progress
+    from discreet.release.release import Release
+    from discreet.report.blocks import Section
+    from discreet.report.protocols import VerificationLike
+    from discreet.report.subject import Subject
+
+
+def html_report(
+    release: Release,
+    *,
+    original: object = None,
+    internal: bool = False,
+    verification: VerificationLike | None = None,
+    command: str | None = None,
+    policy: str | None = None,
+    hashes: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> str:
+    """Return one self-contained HTML page about a release.
+
+    Parameters
+    ----------
+    release : Release
+        What is published.
+    original : Table or frame, optional
+        What it was made from, to compare with. A public page of a differentially private
+        release takes nothing from it.
+    internal : bool
+        Whether the page may show the original as it is, for the curator only. Such a page says
+        so at its head and must not go with the release.
+    verification : Verification, optional
+        The outcome of ``verify_release``; any object with ``passed``, ``sentence`` and
+        ``checks``. Details of the checks are shown on internal pages only.
+    command, policy : str, optional
+        How the release was made, to be shown as they are.
+    hashes : mapping of str to str, optional
+        File name to SHA-256, as in the certificate.
+    progress : callable, optional
+        Called with the share of the work done.
+
+    Returns
+    -------
+    str
+        HTML without script and without any request: style and charts are inside. The same
+        input gives the same page.
+
+    Raises
+    ------
+    DataError
+        If the original lacks a column of the release.
+    ParameterError
+        If the release came from rows that the original does not have.
+
+    Notes
+    -----
+    Guarantee: a public page (the default) tells nothing that the guarantee of the release does
+    not allow. Under differential privacy everything on it is computed from the release
+    (post-processing). Under k-anonymity it adds aggregate figures about the original: no value
+    or combination that fewer than k rows share, counts of values rounded to at least 2 k, the
+    rest averages over the table. These averages are not covered by a proof.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> from discreet.release.guarantee import Guarantee
+    >>> from discreet.release.release import Release
+    >>> claim = Guarantee(
+    ...     model="k-anonymity", parameters={"k": 2}, unit="one row", columns=("sex",),
+    ...     not_protected=("What a class has in common can be learnt.",),
+    ... )
+    >>> release = Release(data=dc.Table.from_frame({"sex": ["f", "f"]}), guarantee=claim)
+    >>> page = html_report(release)
+    >>> page.startswith("<!doctype html>"), "<script" in page
+    (True, False)
+    """
+    subject = make_subject(release, original=original, internal=internal)
+    tell = progress or (lambda _: None)
+    first = first_page(subject, verification)
+    sections: list[Section] = []
+    makers = (
+        dangerous_section,
+        risk_section,
+        classes_section,
+        suppression_section,
+        marginals_section,
+        utility_section,
+    )
+    for place, make in enumerate(makers, start=1):
+        made = make(subject)
+        sections += [made] if made is not None else []
+        tell(place / (len(makers) + 1))
+    sections.append(parameters_section(subject, command=command, policy=policy, hashes=hashes))
+    page = (
+        _templates()
+        .get_template("page.html.j2")
+        .render(
+            subject=subject,
+            first=first,
+            sections=sections,
+            page_colours=PAGE,
+            chart_colours=CHART,
+            heading=_heading(subject),
+        )
+    )
+    tell(1.0)
+    return page
+
+
+def _heading(subject: Subject) -> str:
+    """Return the title of the window."""
+    kind = "Internal report" if subject.internal else "Release report"
+    return f"{kind}: {subject.release.guarantee.model}"
+
+
+@cache
+def _templates() -> Environment:
+    """Return the templates: all that is printed is escaped, and nothing in it is unseen."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("discreet.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["lines"] = _lines
+    return environment
+
+
+def _finalize(value: object) -> object:
+    """Make every text visible on its way into the page; markup is our own and stays."""
+    from markupsafe import Markup
+
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _lines(text: str) -> Markup:
+    """Return a text of several lines, escaped, its line ends kept."""
+    from markupsafe import escape
+
+    return escape(visible(text, keep_lines=True))

@@ -1,0 +1,134 @@
+"""What was done, each step in a sentence that needs no background."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from discreet.release.exact import shown
+from discreet.report.text import counted, listed, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from discreet.release.event import Event, Option
+
+
+def in_words(event: Event) -> str:
+    """Return a step as a sentence; a step of an unknown name is told by its options.
+
+    Examples
+    --------
+    >>> from discreet.release.event import Event
+    >>> in_words(Event(name="enforce_classes", parameters={"k": 5, "leftover": "drop"},
+    ...                counts={"n_rows_dropped": 12, "n_rows_suppressed": 0}))
+    'Rows that still had fewer than 4 others like them were taken out: 12 rows.'
+    """
+    told = _WORDS.get(event.name)
+    return told(event) if told else _plainly(event)
+
+
+def option(name: str, value: Option) -> str:
+    """Return an option as a person reads it, rounded towards the weaker claim.
+
+    Examples
+    --------
+    >>> option("columns", ("age", "sex")), option("epsilon", None)
+    ('age, sex', 'none')
+    """
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) if isinstance(value, tuple) else shown(name, value)
+
+
+def number(event: Event, name: str) -> Fraction | None:
+    """Return an option that is a number, or None."""
+    value = event.parameters.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        return None
+    return Fraction(value)
+
+
+def _plainly(event: Event) -> str:
+    options = [f"{name} = {option(name, value)}" for name, value in event.parameters.items()]
+    counts = [f"{name} = {count:,}" for name, count in event.counts.items()]
+    told = ", ".join([*options, *counts])
+    return f"Step “{event.name}”{f' with {told}' if told else ''}."
+
+
+def _mii_suppress(event: Event) -> str:
+    theta = number(event, "theta")
+    rare = (
+        "rare" if theta is None else f"shared by at most {counted(int(theta), 'person', 'people')}"
+    )
+    text = f"Values were blanked out wherever they were part of a combination {rare}"
+    hidden, cells = event.counts.get("n_cells_suppressed"), event.counts.get("n_cells")
+    if hidden is None:
+        return f"{text}."
+    share = f" of {cells:,} ({percent(hidden / cells)})" if cells else ""
+    return f"{text}: {counted(hidden, 'cell')}{share}."
+
+
+def _enforce_classes(event: Event) -> str:
+    k = number(event, "k")
+    others = "too few others" if k is None else f"fewer than {counted(int(k) - 1, 'other')}"
+    dropped = event.counts.get("n_rows_dropped", 0)
+    blanked = event.counts.get("n_rows_suppressed", 0)
+    text = f"Rows that still had {others} like them were"
+    if blanked:
+        also = f", and {counted(dropped, 'row')} taken out" if dropped else ""
+        return f"{text} blanked out completely: {counted(blanked, 'row')}{also}."
+    return f"{text} taken out: {counted(dropped, 'row')}."
+
+
+def _split_rows(event: Event) -> str:
+    rate = number(event, "split_rate")
+    share = "a part" if rate is None else f"each with a chance of {percent(float(rate))}"
+    return f"Rows were set aside by chance ({share}) to learn which combinations are common."
+
+
+def _learn_scheme(event: Event) -> str:
+    scheme = event.parameters.get("scheme")
+    source = {
+        "public": "was learnt from public data, so nobody in this table is touched by it",
+        "dp": "was learnt from the rows set aside, with random noise added to every count",
+        "split": "was learnt from the rows set aside as they are, without noise",
+    }.get(str(scheme), "was learnt")
+    return f"What is common enough to be shown {source}."
+
+
+def _suppress_by_scheme(event: Event) -> str:
+    columns = event.parameters.get("columns")
+    where = f" in {listed(columns)}" if isinstance(columns, tuple) and columns else ""
+    return f"Values that are not common enough were blanked out{where}."
+
+
+def _bernoulli_sample(event: Event) -> str:
+    beta = number(event, "beta")
+    chance = "" if beta is None else f" with a chance of {percent(float(beta))}"
+    return f"Each remaining row was kept only by chance{chance}, drawn independently."
+
+
+def _k_suppress(event: Event) -> str:
+    k = number(event, "k")
+    least = "too few" if k is None else f"fewer than {int(k)}"
+    return f"Of the rows kept, those of which there were {least} alike were taken out."
+
+
+def _restrict_to_part(event: Event) -> str:
+    part = event.part
+    return _plainly(event) if part is None else f"Only the part {part[0]} = {part[1]} was used."
+
+
+_WORDS: dict[str, Callable[[Event], str]] = {
+    "mii_suppress": _mii_suppress,
+    "enforce_classes": _enforce_classes,
+    "split_rows": _split_rows,
+    "learn_scheme": _learn_scheme,
+    "suppress_by_scheme": _suppress_by_scheme,
+    "bernoulli_sample": _bernoulli_sample,
+    "k_suppress": _k_suppress,
+    "restrict_to_part": _restrict_to_part,
+}

@@ -1,0 +1,217 @@
+"""Page one: the release in plain words, for those who sign it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from discreet.assess.anonymity import anonymity
+from discreet.release.exact import shown
+from discreet.report.blocks import Fact, Note
+from discreet.report.sections.events import in_words
+from discreet.report.sections.suppression import hidden_cells
+from discreet.report.text import counted, listed, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from discreet.release.guarantee import Guarantee
+    from discreet.report.protocols import VerificationLike
+    from discreet.report.subject import Subject
+
+_HOPELESS = 10  # more than 20,000 times as likely
+SIGNERS = (
+    ("Data owner", "that these columns may be published, and how many people must be alike"),
+    ("Privacy officer", "that what is assumed is true, and what is not protected is acceptable"),
+    ("Statistician or researcher", "that what was lost still lets the questions be answered"),
+    ("Publisher", "who may receive the release, and that no other release undoes it"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstPage:
+    """What the first page says."""
+
+    title: str
+    subtitle: str
+    banners: Sequence[Note]
+    facts: Sequence[Fact]
+    done: Sequence[str]
+    guaranteed: str
+    exactly: str
+    not_protected: Sequence[str]
+    assumptions: Sequence[str]
+    checked: Note
+    checks: Sequence[tuple[str, str, str]]
+    signers: Sequence[tuple[str, str]]
+
+
+def first_page(subject: Subject, verification: VerificationLike | None) -> FirstPage:
+    """Return the release in plain words."""
+    release = subject.release
+    claim = release.guarantee
+    return FirstPage(
+        title="What this release protects, and what it does not",
+        subtitle=(
+            f"{counted(subject.data.n_rows, 'row')} in "
+            f"{counted(subject.data.n_columns, 'column')}, released "
+            f"on {release.created:%Y-%m-%d} with discreet {release.version}"
+        ),
+        banners=_banners(subject, verification),
+        facts=_facts(subject),
+        done=[in_words(event) for event in release.events]
+        or ["The certificate of this release lists no steps."],
+        guaranteed=in_plain_words(claim),
+        exactly=claim.sentence,
+        not_protected=claim.not_protected,
+        assumptions=claim.assumptions,
+        checked=_checked(verification),
+        checks=_checks(
+            verification, in_detail=subject.internal or not claim.is_differentially_private
+        ),
+        signers=SIGNERS,
+    )
+
+
+def in_plain_words(claim: Guarantee) -> str:
+    """Return what a guarantee means to somebody who is in the data.
+
+    Examples
+    --------
+    >>> from discreet.release.guarantee import Guarantee
+    >>> print(in_plain_words(Guarantee(
+    ...     model="k-anonymity", parameters={"k": 5}, unit="one row", columns=("age", "sex"),
+    ...     not_protected=("What a class has in common.",))))
+    Nobody stands alone. Whoever knows a person's age and sex finds at least 5 rows of this
+    release that look exactly alike, or none at all. The chance of picking the right one is at
+    most 1 in 5.
+    """
+    if claim.is_differentially_private:
+        return _private_words(claim)
+    k, theta = claim.parameters.get("k"), claim.parameters.get("theta")
+    if "k-anonymity" in claim.model and isinstance(k, int):
+        known = listed(claim.columns) if len(claim.columns) <= 8 else "values in every column"
+        return (
+            f"Nobody stands alone. Whoever knows a person's {known} finds at least "
+            f"{counted(k, 'row')} of this release that look exactly alike, or none at all. "
+            f"The chance of picking the right one is at most 1 in {k}."
+        )
+    if isinstance(theta, int):
+        return (
+            "Nothing rare is shown. Whatever is visible of a row, taken together, was true of at "
+            f"least {counted(theta + 1, 'person', 'people')} in the original data. This is about "
+            "the original: in the release itself a row may still look different from all others."
+        )
+    return claim.sentence
+
+
+def _private_words(claim: Guarantee) -> str:
+    epsilon = Fraction(claim.parameters["epsilon"])
+    delta = Fraction(claim.parameters.get("delta", 0))
+    if epsilon > _HOPELESS:
+        return (
+            f"An epsilon of {shown('epsilon', epsilon)} protects next to nobody: what this release "
+            "shows may be almost entirely due to one person. Only the words are those of "
+            "differential privacy."
+        )
+    # Rounded up: the page never claims more than is true.
+    factor = math.ceil(math.exp(epsilon) * 100) / 100
+    text = (
+        "It makes little difference whether you are in the data. Anything that this release shows "
+        "would have been shown with nearly the same chance if one person's row had been left "
+        f"out: at most {factor:,.2f} times as likely or as unlikely"
+    )
+    if delta:
+        text += f", apart from a chance of {shown('delta', delta)} that this fails for somebody"
+    return f"{text}. What it tells about people in general is told of you, too."
+
+
+def _banners(subject: Subject, verification: VerificationLike | None) -> list[Note]:
+    claim = subject.release.guarantee
+    found = []
+    if subject.internal:
+        found.append(
+            Note(
+                tone="danger",
+                title="Internal, not for publication",
+                text="This page shows the original data as it is, down to single people. It "
+                "must stay with those who may see the original, and never goes with the release.",
+            )
+        )
+    if claim.experimental:
+        found.append(
+            Note(
+                tone="danger",
+                title="Experimental, not for publication",
+                text=f"The guarantee cannot be relied on: {claim.experimental_reason}",
+            )
+        )
+    if verification is not None and not verification.passed:
+        found.append(
+            Note(
+                tone="danger", title="The check of this release failed", text=verification.sentence
+            )
+        )
+    return found
+
+
+def _checked(verification: VerificationLike | None) -> Note:
+    if verification is None:
+        return Note(
+            tone="warning",
+            title="Not checked yet",
+            text="This page states what was claimed when the release was made. Run "
+            "“discreet verify” on the release folder to check the claim anew.",
+        )
+    if verification.passed:
+        return Note(tone="good", title="Checked: the claim holds", text=verification.sentence)
+    return Note(tone="danger", title="Checked: the claim fails", text=verification.sentence)
+
+
+def _checks(
+    verification: VerificationLike | None, *, in_detail: bool
+) -> list[tuple[str, str, str]]:
+    """Return name and outcome of each check, and what was found if that may depend on rows."""
+    words = {True: "holds", False: "fails", None: "left open"}
+    checks = () if verification is None else verification.checks
+    return [(each.name, words[each.passed], each.detail if in_detail else "") for each in checks]
+
+
+def _facts(subject: Subject) -> list[Fact]:
+    """Return the few figures to be seen first."""
+    data, before = subject.data, subject.before
+    n_hidden, n_cells = sum(hidden_cells(data)), data.n_rows * data.n_columns
+    facts = [
+        Fact(
+            name="rows released",
+            value=f"{data.n_rows:,}",
+            more="" if before is None else f"of {before.n_rows:,} in the original",
+        ),
+        Fact(
+            name="cells without a value",
+            value=percent(n_hidden / n_cells if n_cells else 0),
+            more=f"{n_hidden:,} of {n_cells:,}",
+        ),
+    ]
+    if not data.n_rows:
+        return facts
+    after = anonymity(data, columns=subject.columns, sensitive=())
+    facts.append(
+        Fact(
+            name="rows in the smallest group of equal rows",
+            value=f"{after.k:,}",
+            more=""
+            if before is None or not before.n_rows
+            else f"{anonymity(before, columns=subject.columns, sensitive=()).k:,} in the original",
+        )
+    )
+    facts.append(
+        Fact(
+            name="best chance to pick the right row",
+            value=f"1 in {after.k:,}",
+            more="if the person is known to be in the release",
+        )
+    )
+    return facts

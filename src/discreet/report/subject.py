@@ -1,0 +1,182 @@
+"""What a page is about, and how much of the original it may tell.
+
+This is the one place that decides it. Sections see the original only as ``before``, which is None
+where nothing computed from the original may be shown, and count with ``least`` where rare values
+must not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from discreet.assess.classes import as_table
+from discreet.errors import DataError, ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from discreet.data.table import Table
+    from discreet.release.guarantee import Guarantee
+    from discreet.release.release import Release
+
+PRIVATE = (
+    "The guarantee of this release is differential privacy. Figures computed from the original "
+    "data would add to what is given away, so this page shows only what the released data shows."
+)
+UNKNOWN = (
+    "The guarantee of this release does not say how many people must share a value before it may "
+    "be shown, so this page shows only what the released data shows."
+)
+ABSENT = (
+    "The original data was not at hand when this page was made, so it shows only what the "
+    "released data shows."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Subject:
+    """A release, and the part of its original that the page may speak of.
+
+    Attributes
+    ----------
+    release : Release
+        What is published.
+    before : Table or None
+        The original in the columns of the release, if figures computed from it may be shown.
+    no_before : str
+        Why there is no ``before``, in a sentence.
+    rows : array of int or None
+        The row of ``before`` that each released row came from, if that is known.
+    internal : bool
+        Whether single people may be spoken of.
+    least : int
+        Values that fewer rows of the original have are not shown; 1 on internal pages.
+    columns : tuple of str
+        What an attacker is taken to know.
+    k : int or None
+        How many rows are to be alike, if the guarantee says so.
+    """
+
+    release: Release
+    before: Table | None
+    no_before: str
+    rows: NDArray[np.int64] | None
+    internal: bool
+    least: int
+    columns: tuple[str, ...]
+    k: int | None
+
+    @property
+    def data(self) -> Table:
+        """The released table."""
+        return self.release.data
+
+    @property
+    def unit(self) -> int:
+        """What counts of the original are rounded to on public pages, so as not to be exact.
+
+        Before minus after would otherwise tell how often each value was suppressed, and with
+        that what a suppressed cell held. The unit is at least twice ``least``.
+        """
+        return 1 if self.internal else rounding_unit(2 * self.least)
+
+
+def make_subject(release: Release, *, original: object = None, internal: bool = False) -> Subject:
+    """Return what a page may speak of.
+
+    Parameters
+    ----------
+    release : Release
+        What is published.
+    original : Table or frame, optional
+        What it was made from.
+    internal : bool
+        Whether the page is for the curator only.
+
+    Returns
+    -------
+    Subject
+        Without ``before`` where the guarantee does not allow it on a public page.
+
+    Raises
+    ------
+    DataError
+        If the original lacks a column of the release.
+    ParameterError
+        If the release came from rows that the original does not have.
+    """
+    before = None if original is None else _aligned(as_table(original), release.data)
+    rows = release.input_rows if before is not None else None
+    if before is not None and rows is not None and len(rows) and rows.max() >= before.n_rows:
+        raise ParameterError(
+            f"The release was made from row {int(rows.max())} (counting from 0), but the original "
+            f"has {before.n_rows:,} rows only. Give the table that it was made from."
+        )
+    k = group_size(release.guarantee)
+    no_before = ABSENT if before is None else ""
+    if not internal and before is not None and k is None:
+        before = rows = None
+        is_private = release.guarantee.is_differentially_private
+        no_before = PRIVATE if is_private else UNKNOWN
+    return Subject(
+        release=release,
+        before=before,
+        no_before=no_before,
+        rows=rows,
+        internal=internal,
+        least=1 if internal else k or 1,
+        columns=release.guarantee.columns or release.data.quasi or release.data.columns,
+        k=k,
+    )
+
+
+def group_size(guarantee: Guarantee) -> int | None:
+    """Return how many rows must share what is shown, or None if the guarantee is of another kind.
+
+    Examples
+    --------
+    >>> from discreet.release.guarantee import Guarantee
+    >>> group_size(Guarantee(model="support floor", parameters={"theta": 4}, unit="one row",
+    ...                      not_protected=("Much.",)))
+    5
+    """
+    if guarantee.is_differentially_private:
+        return None
+    k, theta = guarantee.parameters.get("k"), guarantee.parameters.get("theta")
+    if isinstance(k, int):
+        return k
+    return theta + 1 if isinstance(theta, int) and theta >= 0 else None
+
+
+def rounding_unit(least: int) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, 50, ... that is at least ``least``.
+
+    Examples
+    --------
+    >>> [rounding_unit(least) for least in (1, 4, 10, 11, 200)]
+    [1, 5, 10, 20, 200]
+    """
+    power = 1
+    while True:
+        for step in (1, 2, 5):
+            if step * power >= least:
+                return step * power
+        power *= 10
+
+
+def _aligned(original: Table, data: Table) -> Table:
+    """Return the original in the columns, roles and kinds of values of the release."""
+    for name in data.columns:
+        if name not in original.columns:
+            hint = did_you_mean(name, original.columns)
+            raise DataError(f"The original has no column '{name}', which the release has. {hint}")
+    table = original.select(data.columns).with_roles(dict(data.roles))
+    for name in data.columns:
+        here = {type(value) for value in data.values(name)} - {type(None)}
+        there = {type(value) for value in table.values(name)} - {type(None)}
+        if here == {str} and there != {str}:
+            texts = [None if value is None else str(value) for value in table.values(name)]
+            table = table.with_column(name, table.codes(name), texts)
+    return table

@@ -1,0 +1,132 @@
+"""The values that each column can have, in one order, whatever the table looks like.
+
+A list of values is public if it comes from a schema, a hierarchy or another table. Codes are
+places in the sorted list, and the last one stands for missing and suppressed cells alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+import numpy as np
+
+from discreet.data.column import check_labels
+from discreet.data.hierarchy import Hierarchy
+from discreet.data.table import Table
+from discreet.errors import DataError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from discreet.data.column import Label
+
+DomainsLike: TypeAlias = "Table | Mapping[str, Iterable[Label] | Hierarchy]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnDomains:
+    """The sorted values of each column, ``None`` always there and last."""
+
+    columns: tuple[str, ...]
+    values: tuple[tuple[Label, ...], ...]
+    is_public: bool
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of values of each column."""
+        return tuple(len(values) for values in self.values)
+
+    @property
+    def hidden(self) -> NDArray[np.int64]:
+        """The code of a missing or suppressed cell, for each column."""
+        return np.array([len(values) - 1 for values in self.values], np.int64)
+
+    def encode(self, table: Table) -> NDArray[np.int64]:
+        """Return the codes of a table, rows by columns.
+
+        Raises
+        ------
+        DataError
+            If a value is not in its column's list, before anything is made of the table.
+        """
+        codes = np.empty((table.n_rows, len(self.columns)), np.int64)
+        for place, (name, values) in enumerate(zip(self.columns, self.values, strict=True)):
+            code_of = {value: code for code, value in enumerate(values)}
+            found = table.values(name)
+            outside = [value for value in found if value not in code_of]
+            if outside:
+                raise DataError(
+                    f"Column '{name}' has the value {outside[0]!r}, which is not in the list "
+                    f"of values given for it (of {len(outside)} such values). Nothing was "
+                    "released. Extend the list by what is publicly known, or recode the column."
+                )
+            lookup = np.array([code_of[value] for value in found], np.int64)
+            codes[:, place] = lookup[table.codes(name)] if table.n_rows else 0
+        return codes
+
+    def decode(self, rows: NDArray[np.int64], like: Table) -> Table:
+        """Return the table of some rows of codes."""
+        names = enumerate(self.columns)
+        values = dict(zip(self.columns, self.values, strict=True))
+        return Table.from_codes({name: rows[:, j] for j, name in names}, values, like=like)
+
+
+def column_domains(
+    table: Table, *, columns: tuple[str, ...], domains: DomainsLike | None = None
+) -> ColumnDomains:
+    """Return the values that columns can have, as given, or read from the table.
+
+    Parameters
+    ----------
+    table : Table
+        Read only if no domains are given.
+    columns : tuple of str
+        The columns.
+    domains : mapping or Table, optional
+        Column to an iterable of values or a :class:`Hierarchy`; or a public table whose
+        values are meant. Columns not asked for are passed over.
+
+    Returns
+    -------
+    ColumnDomains
+        Sorted, so that the order tells nothing.
+
+    Raises
+    ------
+    ParameterError
+        If a column has no list.
+    DataError
+        If a list mixes types or repeats a value.
+
+    Examples
+    --------
+    >>> people = Table.from_frame({"sex": ["m", "m"]})
+    >>> column_domains(people, columns=("sex",), domains={"sex": ["m", "f"]}).values
+    (('f', 'm', None),)
+    """
+    source = table if domains is None else domains
+    known = source.columns if isinstance(source, Table) else tuple(source)
+    values = []
+    for name in columns:
+        if name not in known:
+            raise ParameterError(
+                f"domains says nothing of column '{name}'. Give the list of its values, or "
+                "leave the column out by columns=."
+            )
+        found = source.values(name) if isinstance(source, Table) else source[name]
+        values.append(_sorted(name, found))
+    return ColumnDomains(columns=columns, values=tuple(values), is_public=domains is not None)
+
+
+def _sorted(name: str, given: Iterable[Label] | Hierarchy) -> tuple[Label, ...]:
+    """Return values checked and sorted, None last."""
+    if isinstance(given, str):
+        raise ParameterError(f"domains['{name}'] is one text; give a list of values.")
+    listed = list(given.leaves if isinstance(given, Hierarchy) else given)
+    check_labels(name, listed)
+    # All of one type, so they can be compared.
+    present = cast("list[str]", [value for value in listed if value is not None])
+    return (*sorted(present), None)

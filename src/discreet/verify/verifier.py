@@ -1,0 +1,173 @@
+"""One call that recomputes what a release folder claims."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from discreet.data.table import Table
+from discreet.errors import DataError
+from discreet.verify.certificate import CERTIFICATE_FILE, read_claims
+from discreet.verify.contents import check_contents
+from discreet.verify.evidence import Evidence
+from discreet.verify.files import check_files
+from discreet.verify.identifying import check_identifying
+from discreet.verify.matching import match
+from discreet.verify.models import check_claim
+from discreet.verify.original import check_original
+from discreet.verify.outcome import Check, Verification
+from discreet.verify.row_order import check_row_order
+from discreet.verify.weakness import check_weakness
+
+if TYPE_CHECKING:
+    import os
+
+    from discreet.progress import Progress
+    from discreet.verify.certificate import Claims
+
+
+def verify_release(
+    folder: str | os.PathLike[str],
+    *,
+    original: object | None = None,
+    progress: Progress | None = None,
+) -> Verification:
+    """Return whether a release folder is what its certificate claims, recomputed from the files.
+
+    Parameters
+    ----------
+    folder : path
+        A release: ``certificate.json``, the data, and perhaps report and policy.
+    original : Table or frame, optional
+        What the release was made from, if you have it: claims about the original can then be
+        recomputed, and nothing invented can hide. Numbers must be binned as they were.
+    progress : Progress, optional
+        Told the share of the comparison with the original that is done.
+
+    Returns
+    -------
+    Verification
+        ``passed`` if no check failed and the claim itself was recomputed and holds. An
+        experimental release never passes.
+
+    Raises
+    ------
+    DataError
+        If there is no release in the folder.
+
+    Notes
+    -----
+    **Guarantee.** None of its own. It says that the claim follows from the files. It cannot say
+    who made them: the checksum shows damage and careless edits, it is not a signature. It
+    cannot see randomness: that noise and samples were drawn as stated rests on who ran the
+    mechanism. No code is shared with the mechanisms or with what writes certificates.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from discreet.release.guarantee import Guarantee
+    >>> from discreet.release.release import Release
+    >>> claim = Guarantee(
+    ...     model="k-anonymity", parameters={"k": 2}, unit="one row", columns=("sex",),
+    ...     not_protected=("What a class has in common can be learnt.",),
+    ... )
+    >>> release = Release(data=Table.from_frame({"sex": ["f", "f"]}), guarantee=claim)
+    >>> found = verify_release(release.save(pathlib.Path(tempfile.mkdtemp()) / "out"))
+    >>> found.passed, found.sentence
+    (True, 'Verified: k-anonymity with k = 2 holds for the 2 released rows.')
+    """
+    path = Path(folder)
+    certificate = _content(path)
+    try:
+        claims = read_claims(certificate)
+    except DataError as error:
+        unread = Check(name="certificate", passed=False, detail=str(error))
+        sentence = f"Not verified: {str(error).rstrip('.')}."
+        return Verification(passed=False, sentence=sentence, checks=(unread,))
+    table = original if isinstance(original, Table) or original is None else _table(original)
+    files, content = check_files(path, claims)
+    contents, rows = check_contents(content, claims)
+    checks = [_check_certificate(), _check_checksum(claims), files, contents]
+    claim: tuple[Check, ...]
+    if rows is None:
+        claim = (Check(name="claim", passed=None, detail="There are no rows to recompute it on."),)
+        return _verification(claims, [*checks, *claim], claim, 0)
+    evidence = Evidence(
+        claims=claims,
+        rows=rows,
+        matched=None if table is None else match(table, rows),
+        progress=progress,
+    )
+    claim = check_claim(evidence)
+    checks += check_identifying(claims, rows, evidence.matched)
+    checks += claim
+    # What was done to a sampled release afterwards may well change its order.
+    is_sampled = bool(claims.events) and claims.events[-1].name == "k_suppress"
+    checks.append(check_row_order(rows, is_claimed=is_sampled))
+    checks += check_weakness(evidence)
+    checks += () if table is None else check_original(evidence)
+    return _verification(claims, checks, claim, rows.height)
+
+
+def _content(folder: Path) -> bytes:
+    """Return the certificate of a folder, or raise DataError if there is no release."""
+    if not folder.is_dir():
+        raise DataError(f"There is no folder {folder}.")
+    try:
+        return (folder / CERTIFICATE_FILE).read_bytes()
+    except FileNotFoundError:
+        raise DataError(f"There is no release in {folder}: it has no {CERTIFICATE_FILE}.") from None
+    except OSError as error:
+        raise DataError(f"{folder / CERTIFICATE_FILE} cannot be read: {error.strerror}.") from error
+
+
+def _table(frame: object) -> Table:
+    """Return the table of a frame, numbers as they are."""
+    return Table.from_frame(frame, categorical=True)
+
+
+def _check_certificate() -> Check:
+    return Check(name="certificate", passed=True, detail="Whole, and of a version known here.")
+
+
+def _check_checksum(claims: Claims) -> Check:
+    """Return whether the certificate has the checksum it was written with."""
+    if claims.checksum_fits:
+        detail = "Unchanged since it was written, by its checksum, which is not a signature."
+    elif claims.checksum_fits is None:
+        detail = f"{CERTIFICATE_FILE} has no checksum."
+    else:
+        detail = f"{CERTIFICATE_FILE} was changed after it was written: its checksum differs."
+    return Check(name="checksum", passed=bool(claims.checksum_fits), detail=detail)
+
+
+def _verification(
+    claims: Claims, checks: list[Check], claim: tuple[Check, ...], n_rows: int
+) -> Verification:
+    """Return the verification that some checks come to."""
+    holds = all(check.passed for check in claim)
+    shown = f"{claims.summary} holds for the {n_rows:,} released rows"
+    failed = [check.name for check in checks if check.passed is False]
+    n_open = sum(check.passed is None for check in checks)
+    if failed:
+        sentence = f"Not verified: {claims.summary} is not shown, because of {', '.join(failed)}"
+    elif not holds:
+        names = ", ".join(check.name for check in claim if not check.passed)
+        sentence = f"Not verified: {claims.summary} could not be recomputed ({names})"
+    elif n_open:
+        points = "1 point is" if n_open == 1 else f"{n_open} points are"
+        sentence = f"Verified: {shown}; {points} left open"
+    else:
+        sentence = f"Verified: {shown}"
+    if claims.experimental:
+        reason = claims.experimental_reason or "the certificate does not say why"
+        detail = f"Experimental, not for publication: {reason.rstrip('.')}."
+        checks = [*checks, Check(name="publication", passed=False, detail=detail)]
+        sentence = f"Experimental, not for publication: {sentence[0].lower()}{sentence[1:]}"
+    return Verification(
+        passed=holds and not failed and not claims.experimental,
+        sentence=f"{sentence}.",
+        checks=tuple(checks),
+        not_protected=claims.not_protected,
+        experimental=claims.experimental,
+    )

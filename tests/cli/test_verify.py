@@ -1,0 +1,66 @@
+"""``discreet verify`` as a person uses it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.conftest import Outcome
+from tests.verify.folders import k_anonymous, support_floor
+
+Run = Callable[..., Outcome]
+
+
+def test_a_release_that_holds(discreet: Run, tmp_path: Path) -> None:
+    folder = k_anonymous(tmp_path)
+    code, out, err = discreet("verify", folder)
+    assert code == 0
+    assert out.startswith("Verified: k-anonymity with k = 2 holds for the 9 released rows.")
+    assert "Not protected:\n  What a class has in common can be learnt." in out
+    assert not err
+
+
+def test_a_release_that_does_not(discreet: Run, tmp_path: Path) -> None:
+    folder = k_anonymous(tmp_path)
+    (folder / "notes.txt").write_text("")
+    code, out, _ = discreet("verify", folder)
+    assert code == 1
+    assert "notes.txt is not certified" in out
+    code, out, _ = discreet("verify", folder, "--json")
+    assert code == 1
+    assert json.loads(out)["passed"] is False
+
+
+def test_nothing_there_and_something_damaged(discreet: Run, tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "nowhere"):
+        code, out, err = discreet("verify", folder)
+        assert (code, out) == (2, "")
+        assert "There is no" in err
+    folder = k_anonymous(tmp_path)
+    (folder / "certificate.json").write_text("{")
+    code, out, _ = discreet("verify", folder)
+    assert code == 1
+    assert "not whole JSON" in out
+
+
+@pytest.mark.parametrize("bins", [["--bins", "age=20,50"], []])
+def test_with_the_original(discreet: Run, tmp_path: Path, bins: list[str]) -> None:
+    rows: dict[str, list[object]] = {"age": ["< 20"] * 2 + [None] * 2, "sex": ["f"] * 4}
+    folder = support_floor(tmp_path, rows, theta=1)
+    assert discreet("verify", folder).code == 1
+    path = tmp_path / "people.csv"
+    path.write_text("age,sex\n17,f\n18,f\n30,f\n40,f\n")
+    code, out, _ = discreet("verify", folder, "--original", path, *bins)
+    assert code == (0 if bins else 1)
+    assert ("cannot be compared" in out) != bool(bins)
+    assert discreet("verify", folder, "--original", tmp_path / "no.csv").code == 2
+
+
+def test_the_original_must_be_a_table(discreet: Run, tmp_path: Path) -> None:
+    path = tmp_path / "baskets.dat"
+    path.write_text("1 2\n")
+    code, _, err = discreet("verify", k_anonymous(tmp_path), "--original", path)
+    assert code == 2
+    assert "table" in err
