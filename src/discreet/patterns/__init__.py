@@ -2,5 +2,6 @@
 
 from discreet.patterns.channel import Channel, Channels
 from discreet.patterns.channels import channels
+from discreet.patterns.sanitized import Sanitized
 
-__all__ = ["Channel", "Channels", "channels"]
+__all__ = ["Channel", "Channels", "Sanitized", "channels"]
