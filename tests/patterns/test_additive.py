@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,21 @@ def test_no_channel_is_left_and_a_database_has_these_supports(
     assert done.n_added == len(added) == done.published.n_rows - len(rows)
 
 
+def merge(ordered: list[oracle.Pair]) -> list[oracle.Pair]:
+    """Algorithm 3, lines 1-8, with definition 17."""
+    merged: list[oracle.Pair] = []
+    for inside, outer in ordered:
+        for place, (other, wide) in enumerate(merged):
+            if (inside <= other and not other & (outer - inside)) or (
+                other <= inside and not inside & (wide - other)
+            ):
+                merged[place] = (inside | other, outer | wide)
+                break
+        else:
+            merged.append((inside, outer))
+    return merged
+
+
 def can_hide(pairs: list[Pair], sets: list[frozenset[Hashable]], size: int) -> bool:
     """Whether so many sets hide all channels: one of them hides the first."""
     if not pairs:
@@ -97,16 +113,7 @@ def test_first_fit_is_the_papers_merging_in_falling_order(rows: Rows, sigma: int
         oracle.maximal_channels(rows, max(sigma, k), k),
         key=lambda pair: (-len(pair[0]), sorted(pair[0]), sorted(pair[1])),
     )
-    merged: list[oracle.Pair] = []  # algorithm 3, lines 1-8, with definition 17
-    for inside, outer in ordered:
-        for place, (other, wide) in enumerate(merged):
-            if (inside <= other and not other & (outer - inside)) or (
-                other <= inside and not inside & (wide - other)
-            ):
-                merged[place] = (inside | other, outer | wide)
-                break
-        else:
-            merged.append((inside, outer))
+    merged = merge(ordered)
     done = group_channels(found, dc.closed(data, min_support=max(sigma, k)), method="first-fit")
     assert {items for items, _ in done.itemsets} == {inside for inside, _ in merged}
     assert done.n_first_fit == len(merged)
@@ -140,6 +147,20 @@ def test_004_k_minus_f() -> None:
     assert fewer[frozenset(), frozenset("ac")] == fewer[frozenset("d"), frozenset("acd")] == 1
 
 
+def test_merging_depends_on_the_order_and_ours_is_fixed() -> None:
+    rows = ["bd", "", "abc", "ab", "bd", "ad"]
+    pairs = sorted(oracle.maximal_channels([frozenset(row) for row in rows], 2, 2), key=str)
+    assert {len(merge(list(order))) for order in permutations(pairs)} == {2, 3}
+    done = additive(letters(rows), k=2, min_support=2, grouping="first-fit")
+    assert done.n_added == done.n_added_at_least == 4
+
+
+def test_the_worst_distortion_is_not_always_that_of_the_number_of_rows() -> None:
+    done = additive(letters(["", "abd", "", "bd", "b"]), k=2, min_support=2)
+    assert done.distortion.worst_items == frozenset("b")
+    assert done.distortion.worst == 2 / 3 > done.n_added / 5
+
+
 def test_the_best_grouping_can_be_better_than_merging(public_data: Path) -> None:
     data = dc.load(public_data / "fimi" / "mushroom.dat")
     done = additive(data, k=50, min_frequency=0.2)
@@ -166,10 +187,11 @@ def test_the_order_of_a_collection_does_not_matter() -> None:
 
 
 def test_columns_are_projected_on() -> None:
-    table = dc.datasets.census(2000)
-    some = table.columns[:3]
-    done = additive(table, k=10, min_support=200, columns=some)
-    assert done.published == additive(table.select(some), k=10, min_support=200).published
+    table = dc.datasets.census(3000)
+    some = ["sex", "country_of_birth", "condition"]
+    done = additive(table, k=20, min_support=100, columns=some)
+    assert done.published == additive(table.select(some), k=20, min_support=100).published
+    assert done.n_added > 0
     with pytest.raises(ParameterError, match="columns="):
         additive(dc.frequent(table, min_support=500), k=10, columns=some)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from discreet.patterns.channel import Channels
 
 Method: TypeAlias = Literal["best", "first-fit"]
-MAX_COVER_BITS = 2**33  # 1 GiB of pairs of a channel and an itemset
+MAX_COVER_BITS = 2**32  # pairs of a channel and an itemset: 512 MB, held twice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ def group_channels(found: Channels, closed: Itemsets, *, method: Method = "best"
     channels, so does the closure of the union of their inner sets, which is the smallest closed
     set that does: it is what we add. A maximal set needs as many transactions as it has channels;
     that, and the bound of the linear program, is ``at_least``. Time and memory grow with the
-    number of channels times the number of closed itemsets (a bit each); above 2^33 such pairs
+    number of channels times the number of closed itemsets (a bit each); above 2^32 such pairs
     only the inner sets are tried.
 
     References

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +21,7 @@ MAX_SECONDS = 10.0
 def fewest(
     covers: NDArray[np.uint64], *, n_sets: int, start: NDArray[np.int64], at_least: int
 ) -> tuple[NDArray[np.int64], int]:
-    """Return few sets that cover every element, and a bound below which no cover can be.
+    """Return few sets that cover every element, and a number below which no cover is.
 
     Parameters
     ----------
@@ -49,21 +50,22 @@ def fewest(
     >>> fewest(covers, n_sets=3, start=np.array([0, 1, 2]), at_least=1)
     (array([1, 2]), 2)
     """
-    greedy = _smaller(covers, n_sets, _greedy(covers, n_sets))
-    start = _smaller(covers, n_sets, start)
-    best = min(greedy, start, key=lambda cover: (len(cover), -cover.sum()))
+    by_set = np.ascontiguousarray(covers.T)  # the same bits, for reading one set at a time
+    greedy = _smaller(covers, by_set, n_sets, _greedy(covers, by_set, n_sets))
+    best = greedy if len(greedy) < len(start) else _smaller(covers, by_set, n_sets, start)
+    best = min(greedy, best, key=_cost)
     if len(best) <= at_least:
         return np.sort(best), at_least
     exact, bound = _exact(covers, n_sets)
     at_least = max(at_least, bound)
     if exact is not None and len(exact) <= len(best):
-        best = min(
-            best, _smaller(covers, n_sets, exact), key=lambda cover: (len(cover), -cover.sum())
-        )
+        best = min(best, _smaller(covers, by_set, n_sets, exact), key=_cost)
     return np.sort(best), at_least
 
 
-def _greedy(covers: NDArray[np.uint64], n_sets: int) -> NDArray[np.int64]:
+def _greedy(
+    covers: NDArray[np.uint64], by_set: NDArray[np.uint64], n_sets: int
+) -> NDArray[np.int64]:
     """Return a cover that takes in each step what covers most of the rest."""
     gains = np.zeros(n_sets, np.int64)
     _count(covers, gains, 1)
@@ -71,7 +73,7 @@ def _greedy(covers: NDArray[np.uint64], n_sets: int) -> NDArray[np.int64]:
     chosen = []
     while len(left):
         best = n_sets - 1 - int(np.argmax(gains[::-1]))  # of equals the smallest
-        covered = _has(covers[left], best)
+        covered = _has(by_set, best)[left]
         _count(covers[left[covered]], gains, -1)
         left = left[~covered]
         chosen.append(best)
@@ -79,10 +81,13 @@ def _greedy(covers: NDArray[np.uint64], n_sets: int) -> NDArray[np.int64]:
 
 
 def _smaller(
-    covers: NDArray[np.uint64], n_sets: int, chosen: NDArray[np.int64]
+    covers: NDArray[np.uint64],
+    by_set: NDArray[np.uint64],
+    n_sets: int,
+    chosen: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """Return a cover without superfluous sets, each the smallest that covers what it has to."""
-    covered_by = {int(place): np.flatnonzero(_has(covers, place)) for place in chosen}
+    covered_by = {int(place): np.flatnonzero(_has(by_set, place)) for place in chosen}
     times = np.zeros(len(covers), np.int64)
     for elements in covered_by.values():
         times[elements] += 1
@@ -95,7 +100,7 @@ def _smaller(
             continue
         suits = unpacked(np.bitwise_and.reduce(covers[alone], axis=0, keepdims=True), n_sets)[0]
         smallest = int(np.flatnonzero(suits)[-1])
-        times[_has(covers, smallest)] += 1
+        times[_has(by_set, smallest)] += 1
         kept.append(smallest)
     return np.unique(np.array(kept, np.int64))
 
@@ -104,9 +109,8 @@ def _exact(covers: NDArray[np.uint64], n_sets: int) -> tuple[NDArray[np.int64] |
     """Return a smallest cover and its size; none, or a bound, if the search was cut short."""
     if np.bitwise_count(covers).sum(dtype=np.int64) > MAX_EXACT_PAIRS * 64:
         return None, 0
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import csr_array
-
+    optimize = importlib.import_module("scipy.optimize")  # scipy has no types
+    sparse = importlib.import_module("scipy.sparse")
     distinct = np.unique(covers, axis=0)  # elements covered by the same sets are one
     elements, places = np.nonzero(unpacked(distinct, n_sets))
     # Of sets that cover the same elements only the smallest is of use.
@@ -121,14 +125,14 @@ def _exact(covers: NDArray[np.uint64], n_sets: int) -> tuple[NDArray[np.int64] |
     elements, places = elements[is_kept], np.searchsorted(columns, places[is_kept])
     if len(elements) > MAX_EXACT_PAIRS:
         return None, 0
-    matrix = csr_array(
+    matrix = sparse.csr_array(
         (np.ones(len(elements)), (elements, places)), shape=(len(distinct), len(columns))
     )
-    solved = milp(
+    solved = optimize.milp(
         np.ones(len(columns)),
         integrality=np.ones(len(columns)),
-        bounds=Bounds(0, 1),
-        constraints=LinearConstraint(matrix, lb=1),
+        bounds=optimize.Bounds(0, 1),
+        constraints=optimize.LinearConstraint(matrix, lb=1),
         options={"node_limit": MAX_NODES, "time_limit": MAX_SECONDS},
     )
     bound = solved.mip_dual_bound
@@ -140,9 +144,15 @@ def _exact(covers: NDArray[np.uint64], n_sets: int) -> tuple[NDArray[np.int64] |
     return (columns[chosen] if is_cover else None), at_least
 
 
-def _has(covers: NDArray[np.uint64], place: int) -> NDArray[np.bool_]:
+def _cost(cover: NDArray[np.int64]) -> tuple[int, int]:
+    """Return what makes one cover better than another: few sets, then small ones."""
+    return len(cover), -int(cover.sum())
+
+
+def _has(by_set: NDArray[np.uint64], place: int) -> NDArray[np.bool_]:
     """Return which elements a set covers."""
-    return (covers[:, place // 64] >> np.uint64(place % 64) & np.uint64(1)).astype(np.bool_)
+    bits: NDArray[np.uint64] = by_set[place // 64] >> np.uint64(place % 64)
+    return (bits & np.uint64(1)).astype(np.bool_)
 
 
 def _count(covers: NDArray[np.uint64], gains: NDArray[np.int64], step: int) -> None:
