@@ -1,7 +1,27 @@
 """Publishing patterns: what a collection of itemsets gives away, and how to publish it safely."""
 
+from discreet.patterns.border import border_leaks
+from discreet.patterns.certified import Certified, certified
 from discreet.patterns.channel import Channel, Channels
 from discreet.patterns.channels import channels
+from discreet.patterns.leak import Leak, Leaks
+from discreet.patterns.leaks import leaks
 from discreet.patterns.sanitized import Sanitized
+from discreet.patterns.windows import window_leaks
+from discreet.patterns.witness import Witness, witness
 
-__all__ = ["Channel", "Channels", "Sanitized", "channels"]
+__all__ = [
+    "Certified",
+    "Channel",
+    "Channels",
+    "Leak",
+    "Leaks",
+    "Sanitized",
+    "Witness",
+    "border_leaks",
+    "certified",
+    "channels",
+    "leaks",
+    "window_leaks",
+    "witness",
+]
