@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 from typing import get_args
 
@@ -121,6 +122,10 @@ def test_what_cannot_be_kept_is_named() -> None:
     assert "could not be kept" in forced.sentence
     assert "raise min_support" in forced.sentence
     assert {trial.how for trial in safe.trials} == set(get_args(How))
+    many = certified(
+        letters(["".join(two) for two in combinations("abcdef", 2)]), k=5, min_support=5
+    )
+    assert "fill" not in {trial.how for trial in many.trials}
     assert forced.to_dict()["how"] == "trim"
 
 

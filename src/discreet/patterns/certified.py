@@ -185,8 +185,9 @@ def certified(
     columns : iterable of str, optional
         Columns of a table to look at, such as the quasi-identifiers; all by default.
     how : {"drop", "fill", "merge", "trim", "split"}, optional
-        How small groups are made large; by default all are tried and the one of least loss taken.
-        Rows of a table are never trimmed or split: each has a value in every column.
+        How small groups are made large; by default all are tried and the one of least loss taken
+        ("fill" only if it adds no more rows than there are, "merge" only with few groups). Rows of
+        a table are never trimmed or split: each has a value in every column.
     **limits : Limits
         ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
 
@@ -274,6 +275,9 @@ def _ways(groups: Groups, k: int, database: Database, how: How | None) -> dict[H
                     f"how={how!r} is for transactions; rows of a table stay whole."
                 )
             continue
+        n_copies = sum(max(k - count, 0) for count in groups.values())
+        if way == "fill" and how is None and n_copies > database.n_rows:
+            continue  # more copies than rows: far from the best, and long to mine
         if way == "merge":
             made[way] = merge(groups, k, columns=columns)
         elif way in {"trim", "split"}:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from discreet.patterns.groups import Groups, Row
 
-MOST_WORK = 2e9  # words compared
+MOST_WORK = 5e8  # words compared
 
 
 def drop(groups: Groups, k: int) -> Groups:
