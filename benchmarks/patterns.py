@@ -77,7 +77,7 @@ def run(task: str, path: str, share: float, k: int, repeat: int) -> dict[str, An
     held = _reset_peak()
     seconds: list[float] = []
     answer: Any = None  # of the kind that the task gives
-    for _ in range(1 if task == "naive" else repeat):
+    for _ in range(repeat):
         start = time.process_time()
         answer = calls[task]()
         seconds.append(time.process_time() - start)
@@ -171,7 +171,7 @@ def main() -> None:
         f"{about['cpu']} ({about['architecture']}, {about['cores']} cores, {about['memory']}), "
         f"{about['system']}, Python {about['python']}.\n\n"
         "CPU seconds of all threads, best of up to "
-        f"{options.repeat} (naive: one call). *From data* finds the maximal channels and mines for "
+        f"{options.repeat} calls. *From data* finds the maximal channels and mines for "
         "them; *from collection* also counts all channels, as *naive* does (algorithm 1 in plain "
         "Python). *Additive* starts from the collection, *suppressive* from the data. *MB* is the "
         "peak of each of the five above what was held before. *At least* is what any choice of "
