@@ -97,9 +97,10 @@ def pattern_release(
         )
     rows = [(PATTERN, *row) for row in _rows(published) if row[0]]
     if not rows:
+        instead = "" if sanitized.method == "additive" else ", or use additive: it loses no itemset"
         raise InfeasibleError(
             f"No itemset of at least {sanitized.min_support} rows is left to release. Lower "
-            "min_support or k, or use the additive method, which loses no itemset."
+            f"min_support or k{instead}."
         )
     if proof is not None and proof.rows is not None:
         rows += [(WITNESS, *row) for row in _rows(proof.rows)]
