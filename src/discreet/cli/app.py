@@ -17,6 +17,7 @@ from rich.text import Text
 import discreet
 from discreet.cli.demo import demo
 from discreet.cli.init import init
+from discreet.cli.ledger import ledger
 from discreet.cli.look import look
 from discreet.cli.mine import mine
 from discreet.cli.patterns import patterns
@@ -40,7 +41,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (demo, look, init, plan, protect, run, verify, report, mine):
+for _command in (demo, look, init, plan, protect, run, verify, report, ledger, mine):
     app.command()(_command)
 app.add_typer(patterns)
 
