@@ -55,7 +55,7 @@ DP = "protect dp-mii-suppress people.csv --bins age=20 --role name=identifying -
         (PROTECT.replace("--bins age=20", "--bins agee=20"), "no column 'agee' in people.csv"),
         (PROTECT + " --columns age,jb", "no column 'jb' in people.csv. Did you mean 'job'?"),
         (PROTECT + " --leftover dorp", "'drop' or 'suppress', not 'dorp'. Did you mean 'drop'?"),
-        (PROTECT + " --theta 4", "no 'theta' in method 'k-mii'. It belongs to mii-suppress."),
+        (PROTECT + " --theta 4", "no 'theta' in method 'k-mii'. It belongs to mii-suppress and dp"),
         (PROTECT + " --set colour=red", "no 'colour' in method 'k-mii'"),
         (PROTECT + " --set colour", "not of the form name=value"),
         (PROTECT + " --role name", "not of the form name=value"),

@@ -47,6 +47,8 @@ def test_from_a_csv_of_ones_own_to_a_release(discreet: Run, people: Path) -> Non
     assert sorted(path.name for path in (folder / "out").iterdir()) == [
         "certificate.json", "data.csv", "policy.toml", "report.html"]  # fmt: skip
     assert discreet("verify", "out").code == 0
+    assert discreet("report", "out", "-o", "page.html").code == 0
+    assert "k-anonymity" in (folder / "page.html").read_text()
     (folder / "out" / "data.csv").write_text("changed")
     assert discreet("verify", "out").code == 1
 

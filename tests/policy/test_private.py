@@ -55,7 +55,7 @@ def test_a_private_release(folder: Path) -> None:
     assert result.guarantee.parameters == {"epsilon": Fraction(1), "delta": Fraction(1, 10**6)}
     assert dc.Release.load(folder / "out").data.columns == ("sex", "region")
     spent = Ledger.open(folder / "ledger.sqlite").spent("census")
-    assert (spent.epsilon, spent.delta) == (1, Fraction(1, 10**6))
+    assert (spent.epsilon, spent.delta) == (Fraction(1), Fraction(1, 10**6))
     published = read_policy(folder / "out" / "policy.toml")
     assert published.method == read_policy(folder / "policy.toml").method
 

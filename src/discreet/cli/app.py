@@ -17,8 +17,10 @@ from rich.text import Text
 import discreet
 from discreet.cli.demo import demo
 from discreet.cli.init import init
+from discreet.cli.ledger import ledger
 from discreet.cli.look import look
 from discreet.cli.mine import mine
+from discreet.cli.patterns import patterns
 from discreet.cli.plan import plan
 from discreet.cli.protect import protect
 from discreet.cli.report import report
@@ -39,8 +41,9 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (demo, look, init, plan, protect, run, verify, report, mine):
+for _command in (demo, look, init, plan, protect, run, verify, report, ledger, mine):
     app.command()(_command)
+app.add_typer(patterns)
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so

@@ -83,7 +83,9 @@ def _write_chart(found: Plan, path: Path, *, overwrite: bool) -> None:
     """Write the chart, whole or not at all."""
     from discreet.data.files.atomic import atomic_path
 
-    if path.suffix.lower() not in (".html", ".svg", ".png"):
+    kind = path.suffix.lower()
+    if kind not in (".html", ".svg", ".png"):
         raise ParameterError(f"A chart is an .html, .svg or .png file, not {path.name!r}.")
     with atomic_path(path, overwrite=overwrite) as temporary:
-        found.plot().save(str(temporary), inline=True)  # no script is fetched from elsewhere
+        # A page carries its scripts: none is fetched from elsewhere.
+        found.plot().save(str(temporary), inline=kind == ".html")

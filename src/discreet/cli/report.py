@@ -15,7 +15,6 @@ from discreet.errors import ParameterError
 if TYPE_CHECKING:
     from discreet.data.table import Table
     from discreet.data.transactions import Transactions
-    from discreet.report.protocols import VerificationLike
 
 
 def report(
@@ -71,7 +70,8 @@ def report(
             raise ParameterError(
                 f"{original} holds transactions; a release is compared to a table."
             )
-    checked = _verified(folder, before if internal else None)
+    # A public page has the verifier look at the release alone.
+    checked = dc.verify_release(folder, original=before if internal else None)
     with progress_bar("writing the page") as progress:
         page = write_report(
             folder,
@@ -84,16 +84,3 @@ def report(
         )
     kind = "Internal page, not for publication" if internal else "Page"
     show(f"{kind}: {page}")
-
-
-def _verified(folder: Path, original: object) -> VerificationLike | None:
-    """Return what the verifier says; a public page has it look at the release alone."""
-    import importlib
-    import importlib.util
-
-    if importlib.util.find_spec("discreet.verify") is None:
-        return None
-    found: VerificationLike = importlib.import_module("discreet.verify").verify_release(
-        folder, original=original
-    )
-    return found

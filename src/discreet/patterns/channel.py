@@ -51,13 +51,13 @@ class Channel:
     def __str__(self) -> str:
         one = self.support == 1
         count = f"only {self.support:,} row{'' if one else 's'} {'has' if one else 'have'}"
-        return f"{count} {_in_words(_sorted(self.inside), _sorted(self.outside))}"
+        return f"{count} {in_words(self.inside, self.outside)}"
 
     def to_dict(self) -> dict[str, object]:
         """Return items as text, sorted, and the support."""
         return {
-            "inside": [str(item) for item in _sorted(self.inside)],
-            "outside": [str(item) for item in _sorted(self.outside)],
+            "inside": [str(item) for item in in_order(self.inside)],
+            "outside": [str(item) for item in in_order(self.outside)],
             "support": self.support,
             "in_words": str(self),
         }
@@ -164,7 +164,7 @@ def worst_first(inner: Itemsets, outer: Itemsets) -> NDArray[np.int64]:
     return np.lexsort((np.arange(len(inner)), inner.sizes, outer.sizes, inner.supports))
 
 
-def _sorted(items: Iterable[Hashable]) -> list[Hashable]:
+def in_order(items: Iterable[Hashable]) -> list[Hashable]:
     """Return items in the order of their texts, numbers by value."""
     return sorted(
         items,
@@ -176,8 +176,9 @@ def _sorted(items: Iterable[Hashable]) -> list[Hashable]:
     )
 
 
-def _in_words(inside: list[Hashable], outside: list[Hashable]) -> str:
+def in_words(inside: Iterable[Hashable], outside: Iterable[Hashable]) -> str:
     """Return ``a and b, but neither c nor d``, or ``sex f and another job than clerk``."""
+    inside, outside = in_order(inside), in_order(outside)
     if all(isinstance(item, Item) for item in (*inside, *outside)):
         has = [f"{item.column} {item.value}" for item in inside if isinstance(item, Item)]
         lacks = [

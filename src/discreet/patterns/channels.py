@@ -117,7 +117,7 @@ def channels(
         if columns is not None:
             raise ParameterError("columns= is for tables; a collection is looked at as a whole.")
         return _of_collection(data, int(k), count_all=count_all, **limits)
-    database = _projected(data, columns, **limits)
+    database = projected(data, columns, **limits)
     support = least_support(min_support, min_frequency, n_rows=database.n_rows)
     return _of_data(database, int(k), support, count_all=count_all, **limits)
 
@@ -150,7 +150,7 @@ def rows_in_channels(
     return marked.view(np.bool_)
 
 
-def _projected(data: object, columns: Iterable[str] | None, **limits: Unpack[Limits]) -> Database:
+def projected(data: object, columns: Iterable[str] | None, **limits: Unpack[Limits]) -> Database:
     """Return the database of some columns of a table, or of everything."""
     if columns is None or isinstance(data, Database | Transactions):
         if columns is not None:

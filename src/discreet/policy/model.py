@@ -150,7 +150,7 @@ class Policy(Section):
         return Path(self.source.file).name if given is None else given
 
     def where(self, *place: str | int) -> str:
-        """Return ``FILE, line N: `` of a key, or nothing if the policy is not from a file."""
+        """Return file and line of a key, to begin an error with; nothing without a file."""
         if self._path is None:
             return ""
         line = line_of(key_lines(self._text), place)

@@ -10,6 +10,7 @@ from discreet.report.sections.classes import classes_section
 from discreet.report.sections.dangerous import dangerous_section
 from discreet.report.sections.marginals import marginals_section
 from discreet.report.sections.parameters import parameters_section
+from discreet.report.sections.rare import rare_section
 from discreet.report.sections.risk import risk_section
 from discreet.report.sections.suppression import suppression_section
 from discreet.report.sections.utility import utility_section
@@ -107,6 +108,7 @@ def html_report(
         risk_section,
         classes_section,
         suppression_section,
+        rare_section,
         marginals_section,
         utility_section,
     )

@@ -3,6 +3,7 @@
 from discreet.utility.accuracies import Accuracies, LearningUtility, ModelAccuracy
 from discreet.utility.changes import CellsChanged, cells_changed
 from discreet.utility.cross_tables import MarginalDistance
+from discreet.utility.distortion import Distortion, distortion
 from discreet.utility.itemset_fidelity import ItemsetFidelity, itemset_fidelity
 from discreet.utility.learning import learning_utility
 from discreet.utility.marginal_fidelity import MarginalFidelity, marginal_fidelity
@@ -10,12 +11,14 @@ from discreet.utility.marginal_fidelity import MarginalFidelity, marginal_fideli
 __all__ = [
     "Accuracies",
     "CellsChanged",
+    "Distortion",
     "ItemsetFidelity",
     "LearningUtility",
     "MarginalDistance",
     "MarginalFidelity",
     "ModelAccuracy",
     "cells_changed",
+    "distortion",
     "itemset_fidelity",
     "learning_utility",
     "marginal_fidelity",
