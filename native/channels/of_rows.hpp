@@ -24,11 +24,12 @@ class Parts {
         std::vector<Mask> mask_of;          // by transaction; 0 again after each set
         std::vector<std::int32_t> touched;  // transactions with one item of the set at least
         std::vector<Cell> cells;
+        std::vector<std::int64_t> count_of;  // by mask, for small sets
     };
 
     // Gathers the parts of all rows and counts the rows of each, by rising mask.
     void gather(std::span<const std::int32_t> top, Worker& worker, Control& control) const {
-        auto& [mask_of, touched, cells] = worker;
+        auto& [mask_of, touched, cells, count_of] = worker;
         if (mask_of.empty()) mask_of.assign(database_.weights.size(), 0);
         touched.clear();
         for (std::size_t place = 0; place < top.size(); ++place) {
@@ -39,6 +40,7 @@ class Parts {
                 mask |= Mask{1} << place;
             }
         }
+        if (top.size() <= few_items) return count_directly(top.size(), worker);
         cells.assign(1, {0, total_});
         for (const std::int32_t t : touched) {
             cells.push_back({mask_of[static_cast<std::size_t>(t)], database_.weights[static_cast<std::size_t>(t)]});
@@ -59,6 +61,22 @@ class Parts {
     }
 
   private:
+    static constexpr std::size_t few_items = 14;
+
+    // One counter for each mask there can be.
+    void count_directly(std::size_t n_items, Worker& worker) const {
+        worker.count_of.assign(std::size_t{1} << n_items, 0);
+        worker.count_of[0] = total_;
+        for (const std::int32_t t : worker.touched) {
+            const std::int64_t weight = database_.weights[static_cast<std::size_t>(t)];
+            worker.count_of[worker.mask_of[static_cast<std::size_t>(t)]] += weight;
+            worker.count_of[0] -= weight;
+        }
+        worker.cells.clear();
+        for (std::size_t mask = 0; mask < worker.count_of.size(); ++mask)
+            if (mask == 0 || worker.count_of[mask] > 0) worker.cells.push_back({mask, worker.count_of[mask]});
+    }
+
     const Database& database_;
     const std::int64_t total_;
     const std::vector<std::vector<std::int32_t>> rows_with_;
