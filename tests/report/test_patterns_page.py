@@ -41,6 +41,7 @@ def test_an_internal_page_tells_the_small_groups_and_the_changes() -> None:
     said = " ".join(parse(page).with_id("given-away").text.split())
     assert "only 1 row has a, but neither" in said
     assert "Supports before and after" in said
+    assert "Groups that can be told apart, by least support" in said
     assert EVIL not in page
 
 

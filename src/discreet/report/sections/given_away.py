@@ -9,21 +9,26 @@ import numpy as np
 
 from discreet.data.table import Table
 from discreet.data.transactions import Transactions
+from discreet.errors import LimitError
 from discreet.mine.frequent import frequent
 from discreet.patterns.channels import channels, projected
 from discreet.patterns.item_texts import item_texts
 from discreet.patterns.release import patterns_of
-from discreet.report.blocks import Grid, Note, Paragraph, Section
+from discreet.patterns.support_for_safety import support_for_safety
+from discreet.report.blocks import Figure, Grid, Note, Paragraph, Section
+from discreet.report.charts import bars
 from discreet.report.text import counted, label, percent
 from discreet.utility.distortion import distortion
 
 if TYPE_CHECKING:
+    from discreet.mine.database import Database
     from discreet.mine.itemsets import Itemsets
     from discreet.patterns.channel import Channels
     from discreet.release.release import Release
     from discreet.report.blocks import Block
 
 MOST_SHOWN = 30
+MAX_CLOSED = 1_000_000  # a page is not worth a longer search
 
 
 def given_away_section(release: Release, original: object) -> Section:
@@ -48,6 +53,7 @@ def given_away_section(release: Release, original: object) -> Section:
     after = patterns_of(release)
     loss = distortion(before, after)
     blocks: list[Block] = [_groups(found), Paragraph(text=loss.sentence), _changes(before, after)]
+    blocks += _lowest_safe_support(database, k, support)
     return Section(
         name="given-away",
         title="What the original itemsets give away",
@@ -96,6 +102,42 @@ def _changes(before: Itemsets, after: Itemsets) -> Grid:
         numeric=frozenset((1, 2, 3)),
         note=f"{counted(left, 'more itemset')} changed." if left else "",
     )
+
+
+def _lowest_safe_support(database: Database, k: int, support: int) -> list[Block]:
+    """Return at which support nothing would have had to be changed, with the curve."""
+    try:
+        safe = support_for_safety(database, k=k, supports=(support,), max_itemsets=MAX_CLOSED)
+    except LimitError:
+        text = f"The lowest safe support was not looked for: past {MAX_CLOSED:,} itemsets."
+        return [Note(text=text)]
+    points = sorted(safe.curve)
+    names = [f"{point.support:,}" for point in points]
+    most = max((point.n_maximal_channels for point in points), default=0) or 1
+    title, words = "Groups that can be told apart, by least support", safe.sentence
+    return [
+        Figure(
+            title=title,
+            words=words,
+            svg=bars(
+                names,
+                {"groups": [point.n_maximal_channels / most for point in points]},
+                colours=["before"],
+                title=title,
+                words=words,
+                axis=f"groups, as a share of the most there are ({most:,})",
+            ),
+            table=Grid(
+                caption=title,
+                header=("least support", "itemsets", "groups"),
+                rows=[
+                    (name, f"{point.n_itemsets:,}", f"{point.n_maximal_channels:,}")
+                    for name, point in zip(names, points, strict=True)
+                ],
+                numeric=frozenset((0, 1, 2)),
+            ),
+        )
+    ]
 
 
 def _as_texts(itemsets: Itemsets) -> Itemsets:
