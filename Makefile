@@ -13,10 +13,10 @@ export DISCREET_DATA ?= $(SHARED)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs bench peers sanitize stub lock clean
+.PHONY: help setup demo test check docs bench bench-suppress peers sanitize stub lock clean
 
 help:            ## show the targets
-	@grep -hE '^[a-z]+: .*##|^[a-z]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
+	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
 
 $(BIN)/python:
 	$(PYTHON) -m venv --without-pip $(VENV)
@@ -53,6 +53,9 @@ docs: setup      ## build the guide into docs/_build/html; warnings are errors
 
 bench: setup     ## time the engine against its peers (see benchmarks/README.md)
 	$(BIN)/python benchmarks/mining.py
+
+bench-suppress: setup ## measure suppression beside its peers and the thesis
+	$(BIN)/python benchmarks/suppress.py
 
 # PYTHONPATH without .pth files hides the editable install, so the sanitized build is the one tested.
 SANITIZED := build/sanitized

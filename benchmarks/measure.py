@@ -235,7 +235,7 @@ def measure(job: Job) -> Measurement:
     except Skipped as reason:
         return {"skipped": str(reason)}
     clock = _cpu_of_children if miner.is_external else time.process_time
-    held = _reset_peak()
+    held = reset_peak()
     cpu, wall, counts = [], [], set()
     for _ in range(job["repeat"]):
         start_cpu, start_wall = clock(), time.perf_counter()
@@ -245,7 +245,7 @@ def measure(job: Job) -> Measurement:
         if cpu[-1] > LONG_RUN_SECONDS:
             break
     (n_itemsets,) = counts
-    memory = _peak_above(held) if not miner.is_external else _peak_of_children()
+    memory = peak_above(held) if not miner.is_external else _peak_of_children()
     reading_cpu = miner.reading_cpu
     if miner.read is not None:
         reads = []
@@ -281,7 +281,7 @@ def _status_mb(field: str) -> float:
     raise LookupError(field)
 
 
-def _reset_peak() -> float | None:
+def reset_peak() -> float | None:
     """Forget the peak reached while loading (Linux only) and return the memory held now."""
     try:
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
@@ -290,7 +290,8 @@ def _reset_peak() -> float | None:
         return None
 
 
-def _peak_above(held: float | None) -> float | None:
+def peak_above(held: float | None) -> float | None:
+    """Return the megabytes by which the peak since was above what was held then."""
     return None if held is None else max(0.0, _status_mb("VmHWM") - held)
 
 

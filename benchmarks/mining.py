@@ -12,16 +12,15 @@ import argparse
 import json
 import lzma
 import os
-import platform
 import subprocess
 import sys
 import tempfile
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import mode
 from typing import TYPE_CHECKING, cast
 
+from results_page import machine, today, write_part
 from tables import OURS, PEERS, Row, report
 
 if TYPE_CHECKING:
@@ -215,21 +214,6 @@ class Bench:
         return target
 
 
-def machine() -> dict[str, str]:
-    """Return what the figures depend on; no names of hosts or users."""
-    listed = subprocess.run(["lscpu"], capture_output=True, text=True, check=False).stdout
-    fields = dict(line.split(":", 1) for line in listed.splitlines() if ":" in line)
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return {
-        "cpu": fields.get("Model name", platform.machine()).strip(),
-        "architecture": platform.machine(),
-        "cores": str(os.cpu_count()),
-        "memory": f"{memory:.0f} GiB",
-        "system": platform.system(),
-        "python": platform.python_version(),
-    }
-
-
 def main() -> None:
     """Run all cases and write the results."""
     parser = argparse.ArgumentParser(description="Time the mining engine against its peers.")
@@ -252,7 +236,7 @@ def main() -> None:
             bench.run("rows", case, ["count"], own)
     versions = {r.miner: r.result["version"] for r in bench.rows if "version" in r.result}
     about: dict[str, object] = {
-        "date": datetime.now(tz=UTC).date().isoformat(),
+        "date": today(),
         "command": " ".join(["python", "benchmarks/mining.py", *sys.argv[1:]]),
         "repeat": options.repeat,
         "machine": machine(),
@@ -262,7 +246,7 @@ def main() -> None:
     saved = json.dumps({**about, "rows": [asdict(row) for row in bench.rows]}, indent=1)
     (HERE / "results" / "mining.json").write_text(saved + "\n", encoding="utf-8")
     text = report(bench.rows, bench.absent, about)
-    (HERE / "RESULTS.md").write_text(text, encoding="utf-8")
+    write_part(HERE / "RESULTS.md", "mining", text)
     print(text)
 
 

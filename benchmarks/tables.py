@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from measure import MINERS
+from results_page import header, line, machine_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from measure import Measurement
 
@@ -46,10 +47,7 @@ def report(rows: list[Row], absent: dict[str, str], about: dict[str, object]) ->
     }
     where = cast("dict[str, str]", about["machine"])
     versions = cast("dict[str, str]", about["versions"])
-    machine = (
-        f"{where['cpu']} ({where['architecture']}, {where['cores']} cores, {where['memory']}), "
-        f"{where['system']}, Python {where['python']}"
-    )
+    machine = machine_in_words(where)
     programs = ", ".join(f"{name} {version}" for name, version in versions.items())
     measured = (
         f"CPU seconds of the mining itself, best of {about['repeat']}; numbers of itemsets agree, "
@@ -90,7 +88,7 @@ def itemset_table(rows: list[Row]) -> Iterator[str]:
     """Yield the lines of the table of frequent, closed and maximal itemsets."""
     peers = [name for name in PEERS if any(r.miner == name and "cpu" in r.result for r in rows)]
     named = ["data", "task", "support", "itemsets", "mode", OURS, *peers]
-    yield from _header([*named, "fastest peer / ours", "with reading", "MB ours", "MB peer"])
+    yield from header([*named, "fastest peer / ours", "with reading", "MB ours", "MB peer"])
     cases: defaultdict[tuple[str, str, int, int, str], dict[str, Measurement]] = defaultdict(dict)
     for row in rows:
         cases[row.data, row.task, row.threshold, row.n_itemsets, row.mode][row.miner] = row.result
@@ -100,7 +98,7 @@ def itemset_table(rows: list[Row]) -> Iterator[str]:
         rivals = {name: result for name, result in done.items() if name != OURS}
         fastest = min(rivals.values(), key=_mining, default=None)
         fastest_whole = min(rivals.values(), key=lambda result: result["cpu"], default=None)
-        yield _line(
+        yield line(
             [data, task, f"{threshold:,}", f"{n_itemsets:,}", how]
             + [_seconds(results.get(name)) for name in (OURS, *peers)]
             + [
@@ -115,10 +113,10 @@ def itemset_table(rows: list[Row]) -> Iterator[str]:
 def infrequent_table(rows: list[Row]) -> Iterator[str]:
     """Yield the lines of the table of minimal infrequent itemsets."""
     modes = list(dict.fromkeys(row.mode for row in rows))
-    yield from _header(["data", "theta", "itemsets", *(f"{how} s, MB" for how in modes)])
+    yield from header(["data", "theta", "itemsets", *(f"{how} s, MB" for how in modes)])
     for theta in dict.fromkeys(row.threshold for row in rows):
         found = {row.mode: row for row in rows if row.threshold == theta}
-        yield _line(
+        yield line(
             [found["list"].data, str(theta), f"{found['list'].n_itemsets:,}"]
             + [f"{_seconds(found[how].result)}, {_megabytes(found[how].result)}" for how in modes]
         )
@@ -126,37 +124,28 @@ def infrequent_table(rows: list[Row]) -> Iterator[str]:
 
 def thread_table(rows: list[Row]) -> Iterator[str]:
     """Yield the lines of the table of elapsed seconds with one and two threads."""
-    yield from _header(["data", "task", "mode", "1 thread s", "2 threads s", "speed-up"])
+    yield from header(["data", "task", "mode", "1 thread s", "2 threads s", "speed-up"])
     walls: defaultdict[tuple[str, str, str], dict[int, float]] = defaultdict(dict)
     for row in rows:
         if "wall" in row.result:
             walls[row.data, row.task, row.mode][row.threads] = row.result["wall"]
     for case, wall in walls.items():
         if len(wall) == 2:
-            yield _line([*case, f"{wall[1]:.3f}", f"{wall[2]:.3f}", _ratio(wall[1], wall[2])])
+            yield line([*case, f"{wall[1]:.3f}", f"{wall[2]:.3f}", _ratio(wall[1], wall[2])])
 
 
 def growth_table(rows: list[Row]) -> Iterator[str]:
     """Yield the lines of the table of CPU seconds against the number of rows."""
-    yield from _header(["data", "task", "rows x", "mining s", "building the database s", "MB"])
+    yield from header(["data", "task", "rows x", "mining s", "building the database s", "MB"])
     for row in rows:
         reading = f"{row.result['reading_cpu']:.3f}"
         seconds = f"{_mining(row.result):.3f}"
-        yield _line([row.data, row.task, str(row.copies), seconds, reading, _megabytes(row.result)])
+        yield line([row.data, row.task, str(row.copies), seconds, reading, _megabytes(row.result)])
 
 
 def _mining(result: Measurement) -> float:
     """Return CPU seconds without reading; at least a tenth of a millisecond."""
     return max(result["cpu"] - result["reading_cpu"], 1e-4)
-
-
-def _header(names: list[str]) -> Iterator[str]:
-    yield _line(names)
-    yield _line(["---"] * len(names))
-
-
-def _line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def _seconds(result: Measurement | None) -> str:

@@ -15,7 +15,7 @@ Run = Callable[..., Outcome]
 @pytest.fixture
 def people(tmp_path: Path) -> Path:
     path = tmp_path / "people.csv"
-    path.write_text("sex,job\n" + "f,nurse\nm,clerk\n" * 50)
+    path.write_text("sex,job\n" + "f,nurse\nm,clerk\n" * 2000)
     return path
 
 

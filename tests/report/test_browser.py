@@ -144,7 +144,7 @@ def test_the_browser_would_refuse_a_script(
 def test_headings_and_tables_are_there(browser: Browser, public_file: Path) -> None:
     page = visit(browser, public_file).page
     assert page.locator("h1").inner_text() == "What this release protects, and what it does not"
-    assert page.locator("main > section").count() == 7
+    assert page.locator("main > section").count() == 8
     assert page.get_by_role("table", name="Sign-off").count() == 1
     assert page.get_by_role("img", name="Rows by the size of the group").count() == 1
     page.get_by_text("The same in numbers").first.click()

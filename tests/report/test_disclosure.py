@@ -128,9 +128,7 @@ def test_which_empty_cells_were_missing_before_is_not_told_in_public() -> None:
     [({"k": 7}, 7), ({"theta": 4}, 5), ({"theta": 4, "k": 3}, 3), ({}, None)],
 )
 def test_how_many_must_be_alike(parameters: dict[str, int], size: int | None) -> None:
-    claim = Guarantee(
-        model="support floor", parameters=parameters, unit="one row", not_protected=("Much.",)
-    )
+    claim = Guarantee(model="odd", parameters=parameters, unit="one row", not_protected=("Much.",))
     assert group_size(claim) == size
 
 

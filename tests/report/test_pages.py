@@ -42,6 +42,7 @@ def test_the_sections_are_there(public_page: str) -> None:
         "How likely somebody is found",
         "Safety in numbers",
         "What was left out",
+        "Rare combinations",
         "What the values look like now",
         "What the release is still good for",
         "All figures",
@@ -184,7 +185,7 @@ def test_templates_are_in_the_package() -> None:
 
 def test_plain_words_of_each_model() -> None:
     floor = Guarantee(
-        model="support floor", parameters={"theta": 4, "floor": 5}, unit="one row",
+        model="support floor", parameters={"theta": 4}, unit="one row", columns=("sex",),
         not_protected=("Much.",),
     )  # fmt: skip
     assert "at least 5 people in the original" in in_plain_words(floor)

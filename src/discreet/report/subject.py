@@ -139,7 +139,7 @@ def group_size(guarantee: Guarantee) -> int | None:
     --------
     >>> from discreet.release.guarantee import Guarantee
     >>> group_size(Guarantee(model="support floor", parameters={"theta": 4}, unit="one row",
-    ...                      not_protected=("Much.",)))
+    ...                      columns=("sex",), not_protected=("Much.",)))
     5
     """
     if guarantee.is_differentially_private:
