@@ -82,7 +82,7 @@ def check(
         int | None, typer.Option(help="The published number of rows, if the file lacks it.")
     ] = None,
     decimals: Annotated[
-        int | None, typer.Option(help="For rules: decimals of the confidences, as shares.")
+        int | None, typer.Option(help="For rules: decimals of confidences and shares.")
     ] = None,
     columns: ItemColumns = None,
     bins: Bins = None,
