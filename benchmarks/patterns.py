@@ -1,4 +1,4 @@
-"""Time detection and sanitization of inference channels, and write RESULTS-patterns.md.
+"""Time detection and sanitization of inference channels, and write its part of RESULTS.md.
 
 Ours and the naive detector (algorithm 1: inclusion and exclusion for every pair, plain Python) run
 on the same collections, each measurement in a process of its own. Both must count the same
@@ -20,8 +20,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from measure import _peak_above, _reset_peak
-from mining import BMS1, CHESS, KOSARAK, MUSHROOM, RETAIL, machine
+from measure import peak_above, reset_peak
+from mining import BMS1, CHESS, KOSARAK, MUSHROOM, RETAIL
+from results_page import machine, write_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,7 +75,7 @@ def run(task: str, path: str, share: float, k: int, repeat: int) -> dict[str, An
         "suppressive": lambda: suppressive(database, k=k, min_frequency=share),
         "naive": lambda: naive(published, k),
     }
-    held = _reset_peak()
+    held = reset_peak()
     seconds: list[float] = []
     answer: Any = None  # of the kind that the task gives
     for _ in range(repeat):
@@ -83,7 +84,7 @@ def run(task: str, path: str, share: float, k: int, repeat: int) -> dict[str, An
         seconds.append(time.process_time() - start)
         if seconds[-1] > 5:
             break
-    told = {"cpu": min(seconds), "memory_mb": _peak_above(held), "n_itemsets": len(published)}
+    told = {"cpu": min(seconds), "memory_mb": peak_above(held), "n_itemsets": len(published)}
     if task == "naive":
         return told | {"n_channels": answer}
     if task.startswith("from"):
@@ -179,7 +180,7 @@ def main() -> None:
     )
     lines = [header, ("---",) * len(header), *rows]
     text += "".join(f"| {' | '.join(line)} |\n" for line in lines)
-    (HERE / "RESULTS-patterns.md").write_text(text, encoding="utf-8")
+    write_part(HERE / "RESULTS.md", "patterns", text)
     print(text)
 
 

@@ -55,6 +55,7 @@ def saved(
         unit="one row, which is one person",
         not_protected=("What members of a group have in common.",),
     )
+    folder.mkdir(exist_ok=True)
     return dc.Release(data=table, guarantee=claim).save(folder / "out")
 
 

@@ -122,8 +122,8 @@ def _cells(top: list[str], supports: dict[Items, int]) -> NDArray[np.int64]:
         parts += [part | {item} for part in parts]
     cells = np.array([supports[part] for part in parts], np.int64).reshape((2,) * len(top))
     for axis in range(len(top)):
-        without, within = np.moveaxis(cells, axis, 0)
-        without -= within
+        halves = np.moveaxis(cells, axis, 0)  # a view: without the item, and with it
+        halves[0] -= halves[1]
     return cells.reshape(-1)
 
 

@@ -1,0 +1,105 @@
+"""For internal pages: what the original itemsets would have given away, and what was changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.data.table import Table
+from discreet.data.transactions import Transactions
+from discreet.mine.frequent import frequent
+from discreet.patterns.channels import channels, projected
+from discreet.patterns.item_texts import item_texts
+from discreet.patterns.release import patterns_of
+from discreet.report.blocks import Grid, Note, Paragraph, Section
+from discreet.report.text import counted, label, percent
+from discreet.utility.distortion import distortion
+
+if TYPE_CHECKING:
+    from discreet.mine.itemsets import Itemsets
+    from discreet.patterns.channel import Channels
+    from discreet.release.release import Release
+    from discreet.report.blocks import Block
+
+MOST_SHOWN = 30
+
+
+def given_away_section(release: Release, original: object) -> Section:
+    """Return the small groups that the original's itemsets tell apart, and what was changed.
+
+    Parameters
+    ----------
+    release : Release
+        Of patterns.
+    original : Table, Transactions or frame
+        What it was made from.
+    """
+    k, support = (release.guarantee.parameters[name] for name in ("k", "min_support"))
+    assert isinstance(k, int)
+    assert isinstance(support, int)
+    columns = release.events[0].parameters.get("columns") if release.events else None
+    data = original if isinstance(original, Table | Transactions) else Table.from_frame(original)
+    named = columns if isinstance(columns, tuple) and isinstance(data, Table) else None
+    database = projected(data, named)
+    found = channels(database, k=k, min_support=support, count_all=False)
+    before = _as_texts(frequent(database, min_support=support))
+    after = patterns_of(release)
+    loss = distortion(before, after)
+    blocks: list[Block] = [_groups(found), Paragraph(text=loss.sentence), _changes(before, after)]
+    return Section(
+        name="given-away",
+        title="What the original itemsets give away",
+        lead=f"Groups of fewer than {k} people that anybody could have told apart by subtracting "
+        "the supports of the original itemsets, smallest first; and what was changed to hide "
+        "them.",
+        blocks=blocks,
+    )
+
+
+def _groups(found: Channels) -> Grid | Note:
+    if not len(found):
+        return Note(text=found.sentence, tone="good")
+    rows = [(f"{channel.support:,}", label(str(channel))) for channel in found.worst(MOST_SHOWN)]
+    left = len(found) - len(rows)
+    return Grid(
+        caption="Groups that could be told apart",
+        header=("people", "what is given away"),
+        rows=rows,
+        numeric=frozenset((0,)),
+        note=f"{counted(left, 'more group')} not shown." if left else "",
+    )
+
+
+def _changes(before: Itemsets, after: Itemsets) -> Grid:
+    """Return the itemsets whose supports were changed most."""
+    now = dict(after)
+    changed = [
+        (items, support, now.get(items)) for items, support in before if now.get(items) != support
+    ]
+    changed.sort(key=lambda each: -abs((each[2] or 0) - each[1]) / each[1])
+    rows = [
+        (
+            label(", ".join(sorted(map(str, items)))),
+            f"{support:,}",
+            "not published" if new is None else f"{new:,}",
+            percent(abs((new or 0) - support) / support),
+        )
+        for items, support, new in changed[:MOST_SHOWN]
+    ]
+    left = len(changed) - len(rows)
+    return Grid(
+        caption="Supports before and after, largest change first",
+        header=("itemset", "before", "after", "change"),
+        rows=rows,
+        numeric=frozenset((1, 2, 3)),
+        note=f"{counted(left, 'more itemset')} changed." if left else "",
+    )
+
+
+def _as_texts(itemsets: Itemsets) -> Itemsets:
+    """Return the itemsets with items as the texts that a release states."""
+    texts = item_texts(itemsets.labels, np.unique(itemsets.items).tolist())
+    labels = [texts.get(code, str(label)) for code, label in enumerate(itemsets.labels)]
+    return replace(itemsets, labels=tuple(labels))
