@@ -13,19 +13,13 @@ from tests.policy.people import write_people
 import discreet as dc
 from discreet.patterns import channels, patterns_of
 from discreet.release.ledger import Ledger
-from discreet.verify import Check, models
 
 Run = Callable[..., Outcome]
 
 
 @pytest.fixture(autouse=True)
 def baskets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Baskets in the folder one is in; a verifier that passes patterns if it knows none."""
-    if not any("patterns" in model.name for model in models.MODELS):
-        passed = Check(name="patterns", passed=True, detail="")
-        names = ("k-anonymous patterns", "k-anonymous patterns, witnessed")
-        more = tuple(models.Model(name, lambda _: (passed,)) for name in names)
-        monkeypatch.setattr(models, "MODELS", models.MODELS + more)
+    """Baskets in the folder one is in."""
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "baskets.dat"
     path.write_text("1 2\n" * 8 + "1\n" + "2\n" * 3 + "3\n" * 8)
@@ -116,6 +110,7 @@ def test_sanitize(discreet: Run, tmp_path: Path, method: str) -> None:
     release = dc.Release.load(tmp_path / "out")
     assert not len(channels(patterns_of(release), k=3))
     assert discreet("patterns", "check", "out", "--published", "-k", 3).code == 0
+    assert discreet("verify", "out").code == 0
     assert (tmp_path / "out" / "data.csv").exists()
     assert discreet(*call, "--method", method, "-o", "out").code == 2
     again = discreet(*call, "--method", method, "-o", "out", "--overwrite", "--json")
@@ -149,3 +144,17 @@ def test_safety(discreet: Run) -> None:
     assert json.loads(out)["support"] == 9
     assert discreet("patterns", "safety", "baskets.dat", "-k", 21).code == 1
     assert discreet("patterns", "safety", "baskets.dat", "-k", 3, "--supports", "many").code == 2
+
+
+def test_the_figures_of_mushroom(discreet: Run, public_data: Path) -> None:
+    file = public_data / "fimi" / "mushroom.dat"
+    code, out, _ = discreet("patterns", "check", file, "--min-support", 4874, "-k", 10, "--json")
+    said = json.loads(out)
+    assert code == 1
+    assert (said["n_itemsets"], said["n_channels"], said["n_maximal_channels"]) == (52, 20, 3)
+    supports = [channel["support"] for channel in said["maximal_channels"]]
+    assert supports == sorted(supports)
+    call = ["patterns", "sanitize", file, "--min-support", 4874, "-k", 10, "--method", "additive"]
+    code, out, _ = discreet(*call, "-o", "out", "--json")
+    assert json.loads(out)["loss"]["n_added"] == 10  # the three merge into one
+    assert discreet("verify", "out").code == 0

@@ -91,8 +91,17 @@ def test_all_rules_tell_the_channels_of_their_itemsets(
     certain = {(leak.inside, leak.outside, leak.least) for leak in found if not leak.lacks_some}
     assert wanted <= certain
     assert all(leak.least == leak.most for leak in found)
-    shares = check_rules(rules.to_frame(), k=k, n_rows=len(rows))
+    shares = check_rules(rules.to_frame(), k=k, n_rows=len(rows), decimals=12)
     assert {told(leak) for leak in shares} == {told(leak) for leak in found}
+
+
+def test_short_shares_may_be_rounded_unless_said_otherwise() -> None:
+    share = rule(0.1, 0.5)
+    assert [told(leak) for leak in check_rules(share, k=5, n_rows=40, decimals=12)] == [
+        ("a", "b", 4, 4), ("ab", "", 4, 4)]  # fmt: skip
+    found = check_rules(share, k=5, n_rows=40)
+    assert not len(found)
+    assert ("a", "b") in {told(leak)[:2] for leak in found.possible}
 
 
 def test_a_coarse_confidence_leaves_possibilities() -> None:

@@ -82,7 +82,7 @@ def check(
         int | None, typer.Option(help="The published number of rows, if the file lacks it.")
     ] = None,
     decimals: Annotated[
-        int | None, typer.Option(help="For rules: decimals of the confidences, as shares.")
+        int | None, typer.Option(help="For rules: decimals of confidences and shares.")
     ] = None,
     columns: ItemColumns = None,
     bins: Bins = None,
@@ -107,6 +107,7 @@ def check(
     if (published or rules) and (columns or bins or categorical):
         raise ParameterError("--columns, --bins and --categorical are for data, not what is mined.")
     found: Channels | RuleLeaks
+    n_dropped = 0
     with told_warnings(), progress_bar("looking for small groups") as progress:
         if rules:
             from discreet.patterns import check_rules
@@ -119,8 +120,10 @@ def check(
         else:
             from discreet.patterns import channels
 
+            data = _load(file, bins, categorical)
+            n_dropped = getattr(data, "n_dropped", 0)
             found = channels(
-                _load(file, bins, categorical),
+                data,
                 k=k,
                 min_support=min_support,
                 min_frequency=min_frequency,
@@ -128,9 +131,11 @@ def check(
                 progress=progress,
             )
     if as_json:
-        show_json(found.to_dict())
+        show_json({**found.to_dict(), "n_dropped": n_dropped})
     else:
         _show_leaks(found)
+        if n_dropped:
+            show(f"{n_dropped:,} incomplete rows were dropped.")
     if len(found):
         raise typer.Exit(1)
 

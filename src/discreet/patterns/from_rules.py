@@ -42,7 +42,7 @@ def check_rules(
     n_rows : int, optional
         The number of rows, if it is published; needed if supports are shares.
     decimals : int, optional
-        Decimals of the confidences; by default as many as they are written with.
+        Decimals of confidences and shares; by default as many as they are written with.
 
     Returns
     -------

@@ -63,8 +63,9 @@ def published_rules(
     n_rows : int, optional
         The number of rows; needed if supports are shares.
     decimals : int, optional
-        Decimals to which confidences are published, of shares; by default as many as the longest
-        one is written with.
+        Decimals to which confidences and shares are published (of shares, not of percentages);
+        by default, in each column, as many as the longest one is written with. Give 12 for
+        numbers that were not rounded, if they may happen to be short, as 0.5 is.
 
     Returns
     -------
@@ -97,10 +98,10 @@ def published_rules(
         if name not in columns.values:
             more = " Without supports nothing can be said of numbers of rows." * (name == "support")
             raise DataError(f"{columns.name} has no column '{name}', which rules need.{more}")
-    supports = _counts(columns, "support", n_rows)
+    supports = _counts(columns, "support", n_rows, decimals)
     alone = None
     if "antecedent support" in columns.values:
-        alone = _counts(columns, "antecedent support", n_rows)
+        alone = _counts(columns, "antecedent support", n_rows, decimals)
     confidences = _figures(columns, "confidence", decimals)
     found = []
     for row in range(columns.n_rows):
@@ -192,7 +193,7 @@ def _column(columns: Columns, names: tuple[str, ...]) -> str:
     )
 
 
-def _counts(columns: Columns, name: str, n_rows: int | None) -> list[Between]:
+def _counts(columns: Columns, name: str, n_rows: int | None, decimals: int | None) -> list[Between]:
     """Return supports as whole numbers, or what they can be if shares are rounded."""
     cells = [str(cell).strip() for cell in columns.values[name]]
     if all(cell.isdigit() for cell in cells):
@@ -202,9 +203,10 @@ def _counts(columns: Columns, name: str, n_rows: int | None) -> list[Between]:
             f"{columns.name}: column '{name}' holds shares; pass n_rows=, the number of rows."
         )
     found = []
-    for row, figure in enumerate(_figures(columns, name, None)):
+    for row, figure in enumerate(_figures(columns, name, decimals)):
         least = math.ceil(figure.low * n_rows)
-        most = min(math.floor(figure.high * n_rows), n_rows)
+        top = figure.high * n_rows
+        most = math.floor(top) if figure.is_closed else math.ceil(top) - 1
         if most < least:
             raise DataError(
                 f"{columns.where(row)}: {name} {columns.values[name][row]} is no whole number of "
