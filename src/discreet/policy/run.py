@@ -226,10 +226,8 @@ def _write_page(
     overwrite: bool,
 ) -> None:
     """Write the page for internal use."""
-    from discreet.patterns.release import is_pattern_release
     from discreet.report.html import html_report
 
-    original = None if is_pattern_release(release) else table
-    text = html_report(release, original=original, internal=True, verification=verification)
+    text = html_report(release, original=table, internal=True, verification=verification)
     with atomic_path(page, overwrite=overwrite) as temporary:
         temporary.write_bytes(text.encode())
