@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import discreet as dc
+from discreet.assess.classes import equivalence_classes
 from discreet.errors import HierarchyError, InfeasibleError, ParameterError
 from discreet.generalize import (
     closures,
@@ -19,6 +21,7 @@ from discreet.generalize import (
     generalize_clusters,
 )
 from discreet.utility import loss, node_costs
+from tests.adult_arx import adult_arx
 
 NUMBERS = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
 LETTERS = dc.Hierarchy.from_mapping({"*": {"ab": ["a", "b"], "c": []}})
@@ -160,3 +163,18 @@ def test_two_nodes_that_read_the_same_are_refused() -> None:
     people = dc.Table.from_frame({"v": ["a", "a", "a", "b"]})
     with pytest.raises(HierarchyError, match="two nodes that both read 'a'"):
         generalize_clusters(people, clusters=[0, 0, 1, 1], k=2, hierarchies={"v": tree})
+
+
+def test_adult_in_tens(public_data: Path) -> None:
+    adult, trees = adult_arx(public_data)
+    ids = np.empty(adult.n_rows, np.int64)
+    order = np.lexsort([adult.codes(name) for name in adult.quasi])
+    ids[order] = np.minimum(np.arange(adult.n_rows) // 10, adult.n_rows // 10 - 1)
+    shown = generalize_clusters(adult, clusters=ids, k=10, hierarchies=trees)
+    assert equivalence_classes(shown, adult.quasi).sizes.min() >= 10
+    records = encode_records(adult, hierarchies=trees)
+    nodes = closures(records, clusters=ids)
+    costs = generalization_costs(nodes, costs=[node_costs(tree) for tree in records.hierarchies])
+    seen = loss(adult, shown, hierarchies=trees)
+    assert seen.by_row == pytest.approx(costs[ids])
+    assert 0 < seen.mean < 1

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import lzma
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -23,6 +21,7 @@ from discreet.utility import loss, node_costs
 from discreet.utility.loss_result import MEASURES
 from discreet.utility.node_costs import CELL_MEASURES, CellMeasure, is_monotone
 from discreet.utility.record_costs import RecordMeasure
+from tests.adult_arx import adult_arx
 
 NUMBERS = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
 LETTERS = dc.Hierarchy.from_mapping({"*": {"ab": ["a", "b"], "c": []}})
@@ -259,6 +258,17 @@ def test_lost_rows_count_as_suppressed() -> None:
     assert "1 rows are lost" in seen.sentence
 
 
+def test_only_lost_rows_are_suppressed_where_nothing_can_be_hidden() -> None:
+    before = table([("a",)] * 3, ["x"])
+    seen = loss(before, before.take([0, 1]), measure="discernibility", rows=[0, 1])
+    assert seen.by_row.tolist() == [2, 2, 3]
+
+
+def test_a_group_with_one_value_that_occurs_has_no_entropy() -> None:
+    for measure in ("entropy", "plain_entropy"):
+        assert node_costs(NUMBERS, [0, 7, 3, 0], measure=measure)[4:6].tolist() == [0, 0]
+
+
 def test_a_table_without_rows_loses_nothing() -> None:
     empty = table([(1, "a")]).take([])
     for measure in ("lm", "entropy", "ambiguity", "discernibility"):
@@ -289,16 +299,7 @@ def test_refused_options() -> None:
 
 
 def test_adult_loses_more_the_higher_the_level(public_data: Path) -> None:
-    folder = public_data / "adult_arx"
-    if not folder.is_dir():
-        pytest.skip("adult_arx absent")
-    text = lzma.decompress((folder / "adult.csv.xz").read_bytes()).decode()
-    names, *rows = csv.reader(text.splitlines(), delimiter=";")
-    adult = table(rows, names).with_roles({"salary-class": "sensitive"})
-    trees = {
-        name: dc.Hierarchy.from_csv(folder / f"adult_hierarchy_{name}.csv", name=name)
-        for name in adult.quasi
-    }
+    adult, trees = adult_arx(public_data)
     assert len(trees) == 8
     before = dict.fromkeys(CELL_MEASURES, -1.0)
     for level in range(5):
@@ -319,5 +320,5 @@ def test_adult_loses_more_the_higher_the_level(public_data: Path) -> None:
             assert level == 0 or measure == "suppression" or seen.mean > 0
             before[measure] = seen.mean
     assert before["lm"] == before["suppression"] == 1
-    bits = [entropy(release_column) for release_column in map(list, zip(*rows, strict=True))]
-    assert before["entropy"] == pytest.approx(np.mean(bits[: names.index("salary-class")]))
+    bits = [entropy(list(adult.codes(name))) for name in adult.quasi]
+    assert before["entropy"] == pytest.approx(np.mean(bits))

@@ -55,7 +55,7 @@ class GeneralizedRows:
         if not hides:
             return self.is_lost
         at_root: NDArray[np.bool_] = (self.nodes[:, hides] == roots).all(axis=1)
-        return self.is_lost | at_root
+        return at_root
 
 
 def generalized_rows(

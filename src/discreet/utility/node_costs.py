@@ -140,11 +140,11 @@ def _entropy(
         )
     rows = np.zeros(hierarchy.n_nodes)
     rows[: hierarchy.n_leaves] = at_leaf
-    terms, seen = _x_log_x(rows), (rows > 0).astype(np.int64)
+    terms = _x_log_x(rows)
     for node, parent in enumerate(hierarchy.parent[:-1].tolist()):  # children before parents
-        for sums in (rows, terms, seen):
-            sums[parent] += sums[node]
-    bits = np.where(seen > 1, _x_log_x(rows) - terms, 0.0)  # |B| H(X|B), exactly 0 for one value
+        rows[parent] += rows[node]
+        terms[parent] += terms[node]
+    bits = _x_log_x(rows) - terms  # |B| H(X|B), exactly 0 where one value occurs
     return bits / max(rows[-1], 1) if of_share else bits / np.maximum(rows, 1)
 
 
