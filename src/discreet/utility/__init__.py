@@ -6,7 +6,10 @@ from discreet.utility.cross_tables import MarginalDistance
 from discreet.utility.distortion import Distortion, distortion
 from discreet.utility.itemset_fidelity import ItemsetFidelity, itemset_fidelity
 from discreet.utility.learning import learning_utility
+from discreet.utility.loss import loss
+from discreet.utility.loss_result import Loss
 from discreet.utility.marginal_fidelity import MarginalFidelity, marginal_fidelity
+from discreet.utility.node_costs import node_costs
 
 __all__ = [
     "Accuracies",
@@ -14,6 +17,7 @@ __all__ = [
     "Distortion",
     "ItemsetFidelity",
     "LearningUtility",
+    "Loss",
     "MarginalDistance",
     "MarginalFidelity",
     "ModelAccuracy",
@@ -21,5 +25,7 @@ __all__ = [
     "distortion",
     "itemset_fidelity",
     "learning_utility",
+    "loss",
     "marginal_fidelity",
+    "node_costs",
 ]
