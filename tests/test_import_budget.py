@@ -38,7 +38,20 @@ def test_import_discreet_loads_no_third_party_but_numpy() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["", "demo", "init", "ledger", "look", "mine", "plan", "protect", "report", "run", "verify"],
+    [
+        "",
+        "demo",
+        "init",
+        "ledger",
+        "look",
+        "mine",
+        "patterns",
+        "plan",
+        "protect",
+        "report",
+        "run",
+        "verify",
+    ],
 )
 def test_help_loads_typer_rich_and_what_they_need_only(command: str) -> None:
     code = (

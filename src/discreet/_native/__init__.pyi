@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 class LimitReached(Exception):
     pass
 
+class Contradiction(Exception):
+    pass
+
 class Control:
     """Threads, limits and progress of one kernel call."""
 
@@ -244,4 +247,76 @@ def rules(
 ]:
     """
     Association rules: (antecedent offsets, items, consequent offsets, items, supports of union, antecedent, consequent).
+    """
+
+class Collection:
+    """Itemsets with supports, checked once."""
+
+    def __init__(
+        self,
+        offsets: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        items: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        supports: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_rows: int,
+    ) -> None: ...
+
+def channels_of_rows(
+    database: Database,
+    maximal: Collection,
+    k: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    Groups of 1 to k - 1 rows that hold the same part of a maximal set: (offsets, items and supports of the inner sets, number of each one's maximal set).
+    """
+
+def rows_in_channels(
+    database: Database,
+    maximal: Collection,
+    k: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.uint8]:
+    """
+    1 for each transaction that is in a group of 1 to k - 1 rows with the same part of a maximal set.
+    """
+
+def channels_of_collection(
+    closed: Collection,
+    maximal: Collection,
+    k: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    The same from the supports of the closed sets alone: (offsets, items and supports of the inner sets, number of each one's maximal set).
+    """
+
+def condense(
+    collection: Collection, control: Control, progress: Callable[[float], object] | None = None
+) -> tuple[NDArray[numpy.uint8], NDArray[numpy.uint8], int, int, bool]:
+    """
+    Which sets are closed and which maximal; then a set, an item without which it is missing or less frequent (else -1), and whether the latter.
+    """
+
+def maximal_among(
+    collection: Collection, control: Control, progress: Callable[[float], object] | None = None
+) -> NDArray[numpy.uint8]:
+    """1 for each set without a superset in the collection."""
+
+def count_channels(
+    collection: Collection,
+    k: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> int:
+    """
+    Number of pairs of a set and one of its subsets that 1 to k - 1 rows tell apart; the collection has all subsets of its members.
     """

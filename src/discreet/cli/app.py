@@ -20,6 +20,7 @@ from discreet.cli.init import init
 from discreet.cli.ledger import ledger
 from discreet.cli.look import look
 from discreet.cli.mine import mine
+from discreet.cli.patterns import patterns
 from discreet.cli.plan import plan
 from discreet.cli.protect import protect
 from discreet.cli.report import report
@@ -42,6 +43,7 @@ app = typer.Typer(
 )
 for _command in (demo, look, init, plan, protect, run, verify, report, ledger, mine):
     app.command()(_command)
+app.add_typer(patterns)
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so

@@ -75,6 +75,16 @@ def parse_settings(given: Sequence[str] | None) -> dict[str, object]:
     return settings
 
 
+def ledger_section(ledger: str | None, source: str | None) -> dict[str, dict[str, object]]:
+    """Return the section of a policy about the ledger, if one is given."""
+    if ledger is None:
+        if source is not None:
+            raise typer.BadParameter("--source names the data in a ledger: give --ledger too.")
+        return {}
+    place = "url" if "://" in ledger else "path"
+    return {"ledger": {place: ledger, **({} if source is None else {"source": source})}}
+
+
 def policy_of(
     file: Path,
     method: dict[str, object],

@@ -14,6 +14,7 @@ from discreet.cli.flow import (
     Out,
     Overwrite,
     Roles,
+    ledger_section,
     parse_names,
     parse_settings,
     policy_of,
@@ -110,14 +111,9 @@ def protect(
         **parse_settings(option),
     }
     sections: dict[str, dict[str, object]] = {
-        "release": {"format": format.value, "report": not no_report}
+        "release": {"format": format.value, "report": not no_report},
+        **ledger_section(ledger, source),
     }
-    if ledger is not None:
-        place = "url" if "://" in ledger else "path"
-        named = {} if source is None else {"source": source}
-        sections["ledger"] = {place: ledger, **named}
-    elif source is not None:
-        raise typer.BadParameter("--source names the data in a ledger: give --ledger too.")
     policy = policy_of(file, given, bins=bins, categorical=categorical, role=role, **sections)
     run_and_show(
         policy,

@@ -6,19 +6,57 @@ import warnings
 from typing import TYPE_CHECKING
 
 from discreet.data.files.find import inner_suffix
+from discreet.data.fimi import read_transactions
 from discreet.data.load import load
 from discreet.data.read import read_table
 from discreet.data.roles import suggest_roles
 from discreet.data.table import Table
 from discreet.errors import DataError, DiscreetError, DiscreetWarning, ParameterError, did_you_mean
+from discreet.policy.methods import Patterns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from discreet.data.transactions import Transactions
     from discreet.policy.model import Policy
 
 _EMPTY = "{} has no rows to protect."
+
+
+def load_data(policy: Policy) -> Table | Transactions:
+    """Return the table of a policy, or its transactions if its method takes them.
+
+    Parameters
+    ----------
+    policy : Policy
+        The policy.
+
+    Returns
+    -------
+    Table or Transactions
+        What the method gets.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read as the policy says, or holds transactions for another method.
+    ParameterError
+        If the policy speaks of columns that the file has not.
+    """
+    path = policy.source_path
+    if inner_suffix(path) != ".dat" or not isinstance(policy.method, Patterns):
+        return load_source(policy)
+    named = next(_named_columns(policy), None)
+    if named is not None:
+        name, place = named
+        raise ParameterError(
+            f"{policy.where(*place)}{path} holds transactions, which have no column '{name}'."
+        )
+    baskets = read_transactions(path)
+    if not len(baskets):
+        raise DataError(_EMPTY.format(path))
+    return baskets
 
 
 def load_source(policy: Policy) -> Table:
@@ -94,7 +132,10 @@ def _read(policy: Policy, path: Path) -> Table:
     bins = {name: cut for name, cut in source.bins.items() if kept is None or name in kept}
     codes = [name for name in source.categorical if kept is None or name in kept]
     if suffix == ".dat":
-        raise DataError(f"{path} holds transactions; policies are about tables.")
+        raise DataError(
+            f"{path} holds transactions; this method is for tables. The methods for patterns take "
+            "both."
+        )
     if suffix == ".num":
         items = load(path, bins=bins, categorical=codes)
         assert isinstance(items, Table)

@@ -11,7 +11,7 @@ from discreet.assess.classes import equivalence_classes
 from discreet.data.table import Table
 from discreet.errors import DiscreetWarning, ParameterError
 from discreet.policy.load import load_source, read_like
-from discreet.policy.methods import KMii, no_files
+from discreet.policy.methods import KMii, Patterns, no_files
 from discreet.policy.model import Policy
 from discreet.policy.plan_result import Plan, Setting
 from discreet.utility import cells_changed
@@ -66,6 +66,11 @@ def plan(
     [True, True]
     """
     chosen = _checked(ks)
+    if isinstance(what, Policy) and isinstance(what.method, Patterns):
+        raise ParameterError(
+            "plan compares releases of rows, and this method publishes patterns. See what a "
+            "support gives away with discreet.patterns.support_for_safety."
+        )
     if isinstance(what, Policy):
         table, method = load_source(what), what.method
         read: Read = partial(read_like, what)

@@ -14,17 +14,21 @@ from discreet.policy.toml_text import toml_comment, toml_table
 
 if TYPE_CHECKING:
     from discreet.policy.model import Policy
+    from discreet.release.release import Release
 
 _FOLDERS = re.compile(r".*[/\\]", re.DOTALL)
 
 
-def published_policy(policy: Policy) -> str:
+def published_policy(policy: Policy, release: Release | None = None) -> str:
     """Return the text of a policy that may be read by anybody.
 
     Parameters
     ----------
     policy : Policy
         The policy that was used.
+    release : Release, optional
+        What came of it: a ``min_frequency`` is published as the ``min_support`` that it meant.
+        Both together would tell how many rows the original has.
 
     Returns
     -------
@@ -58,6 +62,9 @@ def published_policy(policy: Policy) -> str:
     source["file"] = _FOLDERS.sub("", policy.source.file)
     bins = source.pop("bins", {})
     method = policy.method.model_dump(exclude_none=True)
+    if "min_frequency" in method and release is not None:
+        del method["min_frequency"]
+        method["min_support"] = release.guarantee.parameters["min_support"]
     if "public" in method:
         method["public"] = _FOLDERS.sub("", method["public"])
     tables = [

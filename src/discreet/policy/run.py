@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.data.files.atomic import atomic_path
+from discreet.data.table import Table
 from discreet.errors import (
     DataError,
     DiscreetWarning,
@@ -20,7 +21,8 @@ from discreet.errors import (
     ParameterError,
     VerificationError,
 )
-from discreet.policy.load import load_source, read_like
+from discreet.policy.load import load_data, read_like
+from discreet.policy.methods import Patterns
 from discreet.policy.model import Policy
 from discreet.policy.publish import published_policy
 from discreet.policy.read import read_policy
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     import os
     from typing import Unpack
 
-    from discreet.data.table import Table
+    from discreet.data.transactions import Transactions
     from discreet.mine.limits import Limits
     from discreet.release.composition import Entry
     from discreet.release.release import Release
@@ -97,7 +99,7 @@ def run_policy(
     entry: Entry | None = None
     try:
         with atomic_folder(target, files=RELEASE_FILES, overwrite=overwrite) as staging:
-            table = load_source(chosen)
+            table = load_data(chosen)
             release = _protect(chosen, table, limits)
             entry = _record(chosen, release)
             verification = _write(chosen, release, table, staging)
@@ -124,8 +126,11 @@ def run_policy(
     )
 
 
-def _protect(policy: Policy, table: Table, limits: Limits) -> Release:
+def _protect(policy: Policy, table: Table | Transactions, limits: Limits) -> Release:
     """Return the release, unless it would have no rows."""
+    if isinstance(policy.method, Patterns):
+        return policy.method.protect(table, **limits)
+    assert isinstance(table, Table)  # load_data saw to it
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "No row is left", DiscreetWarning)  # said below
         release = policy.method.protect(table, read=partial(read_like, policy), **limits)
@@ -137,11 +142,15 @@ def _protect(policy: Policy, table: Table, limits: Limits) -> Release:
     return release
 
 
-def _write(policy: Policy, release: Release, table: Table, staging: Path) -> Verification:
+def _write(
+    policy: Policy, release: Release, table: Table | Transactions, staging: Path
+) -> Verification:
     """Write all files into the hidden folder and return what verification says of them."""
     from discreet.verify import verify_release
 
-    text = published_policy(policy)
+    text = published_policy(policy, release)
+    # Supports differ from the original's on purpose: a collection is judged by itself alone.
+    original = None if isinstance(policy.method, Patterns) else table
     # Saved one level deeper, so that the hidden folder keeps its lock, then moved up.
     saved = staging / "release"
     report = None
@@ -151,9 +160,9 @@ def _write(policy: Policy, release: Release, table: Table, staging: Path) -> Ver
         # The public page says what the checker says of the release alone.
         bare = release.save(saved, format=policy.release.format, policy=text)
         checked = verify_release(bare)
-        report = html_report(release, original=table, verification=checked, policy=text)
+        report = html_report(release, original=original, verification=checked, policy=text)
     release.save(saved, format=policy.release.format, report=report, policy=text, overwrite=True)
-    verification = verify_release(saved, original=table)
+    verification = verify_release(saved, original=original)
     if not verification.passed:
         raise VerificationError(f"Nothing was published: {verification.sentence}")
     for path in saved.iterdir():
@@ -209,7 +218,12 @@ def _check_page(page: Path | None, target: Path, *, overwrite: bool) -> None:
 
 
 def _write_page(
-    page: Path, release: Release, table: Table, verification: Verification, *, overwrite: bool
+    page: Path,
+    release: Release,
+    table: Table | Transactions,
+    verification: Verification,
+    *,
+    overwrite: bool,
 ) -> None:
     """Write the page for internal use."""
     from discreet.report.html import html_report

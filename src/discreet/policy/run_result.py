@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.data.table import Table
+    from discreet.data.transactions import Transactions
     from discreet.release.composition import Entry
     from discreet.release.guarantee import Guarantee
     from discreet.release.release import Release
@@ -42,6 +43,9 @@ class RunResult(Result):
         The page that is not for publication.
     seconds : float
         How long it took.
+    loss : Result, optional
+        What the method measured of the loss itself, not for publication; for patterns, whose
+        released rows are itemsets.
     """
 
     folder: Path
@@ -55,12 +59,13 @@ class RunResult(Result):
     entry: Entry | None
     internal_report: Path | None
     seconds: float
+    loss: Result | None = None
 
     @classmethod
     def of(
         cls,
         release: Release,
-        table: Table,
+        table: Table | Transactions,
         *,
         folder: Path,
         method: str,
@@ -74,19 +79,22 @@ class RunResult(Result):
             folder=folder,
             method=method,
             guarantee=release.guarantee,
-            n_rows=table.n_rows,
-            n_released=release.data.n_rows,
+            n_rows=len(table),
+            n_released=_released(release),
             n_cells=release.data.n_rows * release.data.n_columns,
             n_suppressed=_suppressed(release, table),
             verification=verification,
             entry=entry,
             internal_report=internal_report,
             seconds=seconds,
+            loss=release.loss,
         )
 
     @property
     def sentence(self) -> str:
         """The loss in one plain sentence."""
+        if self.loss is not None:
+            return f"{self.n_released:,} itemsets released. {self.loss.preview().title}"
         n_lost = self.n_rows - self.n_released
         rows = (
             f"{self.n_released:,} of {self.n_rows:,} rows released, {n_lost:,} "
@@ -122,6 +130,7 @@ class RunResult(Result):
             "n_released": self.n_released,
             "n_cells": self.n_cells,
             "n_suppressed": self.n_suppressed,
+            "loss": None if self.loss is None else self.loss.to_dict(),
             "verification": self.verification.to_dict(),
             "ledger": None
             if self.entry is None
@@ -131,11 +140,21 @@ class RunResult(Result):
         }
 
 
-def _suppressed(release: Release, table: Table) -> int | None:
+def _released(release: Release) -> int:
+    """Return how many rows a release has; of patterns, how many itemsets, the witness aside."""
+    from discreet.patterns.release import is_pattern_release
+
+    if is_pattern_release(release):
+        return release.events[-1].counts["n_itemsets"]
+    return release.data.n_rows
+
+
+def _suppressed(release: Release, table: Table | Transactions) -> int | None:
     """Return how many cells of a release are hidden, if its rows can be told."""
+    from discreet.data.table import Table
     from discreet.utility import cells_changed
 
-    if release.input_rows is None:
+    if release.input_rows is None or not isinstance(table, Table):
         return None
     before = table.select(release.data.columns)
     return cells_changed(before, release.data, rows=release.input_rows).n_suppressed

@@ -32,6 +32,7 @@ _NEEDS = {
     "differential privacy": ("epsilon",),
     "(epsilon, delta)": ("epsilon", "delta"),
     "support floor": ("theta",),
+    "k-anonymous patterns": ("k", "min_support", "n_rows"),
 }
 _ABOUT_COLUMNS = ("k-anonymity", "l-diversity", "t-closeness", "support floor")
 
@@ -135,6 +136,10 @@ class Guarantee(Result):
             least = int(self.parameters["theta"]) + 1
             text += f": what a row shows in {_listed(self.columns)} was shared by at least "
             text += f"{least} rows of the input"
+        elif "k-anonymous patterns" in self.model:
+            over = "published items" if "witnessed" in self.model else "published itemsets"
+            text += f": no group of fewer than {self.parameters['k']} rows can be told apart by "
+            text += f"patterns over {over}"
         elif self.columns:
             text += f": in {_listed(self.columns)}"
         if self.experimental:

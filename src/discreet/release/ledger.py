@@ -109,7 +109,8 @@ class Ledger:
         -----
         CompositionWarning
             If this is not the first release of the source without differential privacy, or if
-            epsilons of different units or neighbours meet.
+            epsilons of different units or neighbours meet. A collection of patterns that was
+            derived from a recorded one is no reason.
         """
         source = _checked(source)
         entry = Entry(

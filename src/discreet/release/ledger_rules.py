@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from discreet.errors import CompositionWarning, GuaranteeError
 from discreet.release.composition import compose
+from discreet.release.ledger_patterns import advice_on_patterns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,6 +47,9 @@ def refuse_past_budget(new: Entry, earlier: Sequence[Entry], budget: Loss | None
 def warn_of_composition(new: Entry, earlier: Sequence[Entry]) -> None:
     """Warn if the release and an earlier one together protect less than is claimed."""
     uncovered = [entry for entry in earlier if entry.loss is None]
+    of_patterns, uncovered = advice_on_patterns(new, uncovered)
+    if of_patterns:
+        warnings.warn(of_patterns, CompositionWarning, stacklevel=3)
     if new.loss is None and uncovered:
         warnings.warn(
             f"'{new.source}' has {len(uncovered)} earlier "

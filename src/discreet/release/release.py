@@ -72,6 +72,9 @@ class Release(Result):
     input_rows : array of int, optional
         The row of the input that each row came from, to measure loss with. It is kept in
         memory only, never written: it says who is who.
+    loss : Result, optional
+        What the release lost, as the mechanism measured it. It is kept in memory only, never
+        written: it describes the input.
 
     Raises
     ------
@@ -101,6 +104,7 @@ class Release(Result):
     created: datetime = field(default_factory=_now)
     version: str = field(default_factory=_version)
     input_rows: NDArray[np.int64] | None = field(default=None, compare=False)
+    loss: Result | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse what must not be published, and drop what data carries unseen."""
@@ -150,6 +154,7 @@ class Release(Result):
             input_rows=None
             if data is not None and len(data) != len(self.data)
             else self.input_rows,
+            loss=self.loss if data is None else None,
         )
 
     def preview(self) -> Preview:

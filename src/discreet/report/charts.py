@@ -92,7 +92,7 @@ def bars(
     )
     if len(series) > 1:
         drawn = drawn.encode(yOffset=alt.YOffset("series:N", sort=list(series)))
-    return _svg(drawn, short, title, words)
+    return draw(drawn, short, title, words)
 
 
 def heat_map(
@@ -144,7 +144,7 @@ def heat_map(
             legend=alt.Legend(orient="top", symbolType="square", columns=5),
         ),
     )
-    return _svg(drawn, short, title, words)
+    return draw(drawn, short, title, words)
 
 
 STEP_WORDS = ("none", "1 to 9", "10 to 99", "100 to 999", "1,000 or more")
@@ -161,16 +161,18 @@ def step_of(count: int) -> str:
     return STEP_WORDS[min(len(str(count)), 4) if count else 0]
 
 
-def _extent(text: str) -> float:
+def width_of(text: str) -> float:
     """Return how wide a label is at most, in whatever font a browser takes."""
     return sum(_EM if unicodedata.east_asian_width(each) in "WF" else 0.64 * _EM for each in text)
 
 
-def _svg(chart: alt.Chart, labels: Sequence[str], title: str, words: str) -> Markup:
+def draw(
+    chart: alt.Chart | alt.LayerChart, labels: Sequence[str], title: str, words: str
+) -> Markup:
     """Return a chart as an SVG element that has a name and grows with the page."""
     import vl_convert
 
-    extent = max(map(_extent, labels), default=0.0) + 8
+    extent = max(map(width_of, labels), default=0.0) + 8
     styled = (
         chart.configure(aria=False, background="transparent", font=_FONT, padding=_PADDING)
         .configure_view(stroke=None)

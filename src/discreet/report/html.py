@@ -5,9 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from discreet.patterns.release import is_pattern_release
 from discreet.report.palette import CHART, PAGE
 from discreet.report.sections.classes import classes_section
+from discreet.report.sections.collection import collection_section
 from discreet.report.sections.dangerous import dangerous_section
+from discreet.report.sections.given_away import given_away_section
 from discreet.report.sections.marginals import marginals_section
 from discreet.report.sections.parameters import parameters_section
 from discreet.report.sections.rare import rare_section
@@ -19,7 +22,7 @@ from discreet.report.subject import make_subject
 from discreet.report.text import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from jinja2 import Environment
     from markupsafe import Markup
@@ -29,6 +32,17 @@ if TYPE_CHECKING:
     from discreet.report.blocks import Section
     from discreet.report.protocols import VerificationLike
     from discreet.report.subject import Subject
+
+
+TABLE_SECTIONS: tuple[Callable[[Subject], Section | None], ...] = (
+    dangerous_section,
+    risk_section,
+    classes_section,
+    suppression_section,
+    rare_section,
+    marginals_section,
+    utility_section,
+)
 
 
 def html_report(
@@ -99,19 +113,14 @@ def html_report(
     >>> page.startswith("<!doctype html>"), "<script" in page
     (True, False)
     """
-    subject = make_subject(release, original=original, internal=internal)
+    of_patterns = is_pattern_release(release)
+    subject = make_subject(release, original=None if of_patterns else original, internal=internal)
     tell = progress or (lambda _: None)
     first = first_page(subject, verification)
     sections: list[Section] = []
-    makers = (
-        dangerous_section,
-        risk_section,
-        classes_section,
-        suppression_section,
-        rare_section,
-        marginals_section,
-        utility_section,
-    )
+    makers = (collection_section,) if of_patterns else TABLE_SECTIONS
+    if of_patterns and internal and original is not None:
+        sections.append(given_away_section(release, original))
     for place, make in enumerate(makers, start=1):
         made = make(subject)
         sections += [made] if made is not None else []

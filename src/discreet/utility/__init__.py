@@ -3,20 +3,29 @@
 from discreet.utility.accuracies import Accuracies, LearningUtility, ModelAccuracy
 from discreet.utility.changes import CellsChanged, cells_changed
 from discreet.utility.cross_tables import MarginalDistance
+from discreet.utility.distortion import Distortion, distortion
 from discreet.utility.itemset_fidelity import ItemsetFidelity, itemset_fidelity
 from discreet.utility.learning import learning_utility
+from discreet.utility.loss import loss
+from discreet.utility.loss_result import Loss
 from discreet.utility.marginal_fidelity import MarginalFidelity, marginal_fidelity
+from discreet.utility.node_costs import node_costs
 
 __all__ = [
     "Accuracies",
     "CellsChanged",
+    "Distortion",
     "ItemsetFidelity",
     "LearningUtility",
+    "Loss",
     "MarginalDistance",
     "MarginalFidelity",
     "ModelAccuracy",
     "cells_changed",
+    "distortion",
     "itemset_fidelity",
     "learning_utility",
+    "loss",
     "marginal_fidelity",
+    "node_costs",
 ]

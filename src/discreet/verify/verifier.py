@@ -84,7 +84,6 @@ def verify_release(
         unread = Check(name="certificate", passed=False, detail=str(error))
         sentence = f"Not verified: {str(error).rstrip('.')}."
         return Verification(passed=False, sentence=sentence, checks=(unread,))
-    table = original if isinstance(original, Table) or original is None else _table(original)
     files, content = check_files(path, claims)
     contents, rows = check_contents(content, claims)
     checks = [_check_certificate(), _check_checksum(claims), files, contents]
@@ -92,6 +91,9 @@ def verify_release(
     if rows is None:
         claim = (Check(name="claim", passed=None, detail="There are no rows to recompute it on."),)
         return _verification(claims, [*checks, *claim], claim, 0)
+    if "patterns" in claims.model:
+        return _of_patterns(claims, checks, Evidence(claims=claims, rows=rows), original)
+    table = original if isinstance(original, Table) or original is None else _table(original)
     evidence = Evidence(
         claims=claims,
         rows=rows,
@@ -107,6 +109,17 @@ def verify_release(
     checks += check_weakness(evidence)
     checks += () if table is None else check_original(evidence)
     return _verification(claims, checks, claim, rows.height)
+
+
+def _of_patterns(
+    claims: Claims, checks: list[Check], evidence: Evidence, original: object | None
+) -> Verification:
+    """Return the verification of a collection, whose rows are itemsets, not people."""
+    claim = check_claim(evidence)
+    if original is not None:
+        detail = "Supports may be changed on purpose, so a collection is not held against it."
+        checks = [*checks, Check(name="original", passed=None, detail=detail)]
+    return _verification(claims, [*checks, *claim], claim, evidence.rows.height)
 
 
 def _content(folder: Path) -> bytes:

@@ -122,6 +122,17 @@ def _restrict_to_part(event: Event) -> str:
     return _plainly(event) if part is None else f"Only the part {part[0]} = {part[1]} was used."
 
 
+def _sanitization(event: Event) -> str:
+    done = {
+        "additive": "Supports were raised as if some rows were there more often",
+        "suppressive": "Rows in small groups were left out before counting",
+        "certified": "Rows were changed until no group of them was small, and then counted",
+    }.get(event.name.partition("_")[0], "Supports were changed")
+    k = number(event, "k")
+    groups = "small groups" if k is None else f"groups of fewer than {int(k)}"
+    return f"{done}, so that {groups} cannot be told apart."
+
+
 _WORDS: dict[str, Callable[[Event], str]] = {
     "mii_suppress": _mii_suppress,
     "enforce_classes": _enforce_classes,
@@ -131,4 +142,7 @@ _WORDS: dict[str, Callable[[Event], str]] = {
     "bernoulli_sample": _bernoulli_sample,
     "k_suppress": _k_suppress,
     "restrict_to_part": _restrict_to_part,
+    "additive_sanitization": _sanitization,
+    "suppressive_sanitization": _sanitization,
+    "certified_sanitization": _sanitization,
 }

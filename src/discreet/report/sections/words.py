@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.assess.anonymity import anonymity
+from discreet.patterns.release import is_pattern_release, patterns_of
 from discreet.release.exact import shown
 from discreet.report.blocks import Fact, Note
 from discreet.report.sections.events import in_words
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from discreet.release.guarantee import Guarantee
+    from discreet.release.release import Release
     from discreet.report.protocols import VerificationLike
     from discreet.report.subject import Subject
 
@@ -55,8 +57,7 @@ def first_page(subject: Subject, verification: VerificationLike | None) -> First
     return FirstPage(
         title="What this release protects, and what it does not",
         subtitle=(
-            f"{counted(subject.data.n_rows, 'row')} in "
-            f"{counted(subject.data.n_columns, 'column')}, released "
+            f"{_size(subject)}, released "
             f"on {release.created:%Y-%m-%d} with discreet {release.version}"
         ),
         banners=_banners(subject, verification),
@@ -91,6 +92,8 @@ def in_plain_words(claim: Guarantee) -> str:
     if claim.is_differentially_private:
         return _private_words(claim)
     k, theta = claim.parameters.get("k"), claim.parameters.get("theta")
+    if "patterns" in claim.model and isinstance(k, int):
+        return _pattern_words(claim, k)
     if "k-anonymity" in claim.model and isinstance(k, int):
         known = listed(claim.columns) if len(claim.columns) <= 8 else "values in every column"
         return (
@@ -105,6 +108,20 @@ def in_plain_words(claim: Guarantee) -> str:
             "the original: in the release itself a row may still look different from all others."
         )
     return claim.sentence
+
+
+def _pattern_words(claim: Guarantee, k: int) -> str:
+    if "witnessed" in claim.model:
+        return (
+            "No small group can be worked out. Data in which every group of people has no member "
+            f"or at least {k} would have given these very numbers, and is published with them: "
+            "whoever has only the numbers cannot tell it from the true data."
+        )
+    return (
+        "No small group can be found by adding and subtracting what is published: whichever of the "
+        f"published combinations somebody has or has not, at least {k} people are like that, or "
+        "nobody is."
+    )
 
 
 def _private_words(claim: Guarantee) -> str:
@@ -181,6 +198,8 @@ def _checks(
 
 def _facts(subject: Subject) -> list[Fact]:
     """Return the few figures to be seen first."""
+    if is_pattern_release(subject.release):
+        return _pattern_facts(subject.release)
     data, before = subject.data, subject.before
     n_hidden, n_cells = sum(hidden_cells(data)), data.n_rows * data.n_columns
     facts = [
@@ -215,3 +234,25 @@ def _facts(subject: Subject) -> list[Fact]:
         )
     )
     return facts
+
+
+def _size(subject: Subject) -> str:
+    """Return how much is released."""
+    if is_pattern_release(subject.release):
+        return counted(len(patterns_of(subject.release)), "itemset")
+    columns = counted(subject.data.n_columns, "column")
+    return f"{counted(subject.data.n_rows, 'row')} in {columns}"
+
+
+def _pattern_facts(release: Release) -> list[Fact]:
+    """Return the figures of a collection to be seen first."""
+    published = patterns_of(release)
+    figures = release.guarantee.parameters
+    return [
+        Fact(name="itemsets released", value=f"{len(published):,}"),
+        Fact(name="rows that they speak of", value=f"{published.n_rows:,}"),
+        Fact(name="people, or more, share an itemset", value=f"{figures['min_support']}"),
+        Fact(
+            name="people, or more, are in any group that can be told apart", value=f"{figures['k']}"
+        ),
+    ]

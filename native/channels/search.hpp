@@ -1,0 +1,95 @@
+// Inference channels: groups of rows that published supports tell apart (Atzori, Bonchi,
+// Giannotti, Pedreschi 2008). For I <= J the number f(I, J) of rows that hold of J exactly I
+// follows from the supports of all sets between I and J.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/control.hpp"
+#include "base/database.hpp"
+#include "base/itemsets.hpp"
+#include "base/tasks.hpp"
+#include "rules/support_table.hpp"
+
+namespace discreet {
+
+// Channel c is the pair of sets[c], with its support f, and the of[c]-th maximal set.
+struct Channels {
+    Itemsets sets;
+    std::vector<std::int64_t> of;
+};
+
+// Supports that no data can have: f(I, J) < 0. `itemset` is J, items are those of I.
+struct Contradiction {
+    std::int64_t itemset;
+    std::vector<std::int32_t> items;
+    std::int64_t count;
+};
+
+namespace channels {
+
+using Mask = std::uint64_t;  // of the items of a maximal set, by place
+constexpr std::size_t most_items = 64;
+
+struct Cell {
+    Mask mask;
+    std::int64_t count;
+};
+
+// Keeps the cells of one maximal set that are channels.
+inline void keep(std::span<const Cell> cells, std::span<const std::int32_t> top, std::int64_t k, Itemsets& found) {
+    std::vector<std::int32_t> inside;
+    for (const Cell& cell : cells) {
+        if (cell.count <= 0 || cell.count >= k) continue;
+        inside.clear();
+        for (std::size_t place = 0; place < top.size(); ++place)
+            if (cell.mask >> place & 1) inside.push_back(top[place]);
+        found.add(inside, cell.count);
+    }
+}
+
+// Runs cells_of(worker, maximal set) for each, and lists the channels in the order of the sets.
+template <class CellsOf>
+Channels search(const Collection& maximal, std::int64_t k, Control& control, CellsOf&& cells_of) {
+    std::vector<Itemsets> found(static_cast<std::size_t>(maximal.size()));
+    for_each_task(control, maximal.size(), [&](int worker, std::int64_t task) {
+        Itemsets& here = found[static_cast<std::size_t>(task)];
+        keep(cells_of(worker, task), maximal[task], k, here);
+        control.claim(static_cast<std::int64_t>(here.items.size() * 4 + here.supports.size() * 16));
+        control.found(here.size());
+    });
+    Channels all;
+    for (std::size_t top = 0; top < found.size(); ++top) {
+        for (std::int64_t i = 0; i < found[top].size(); ++i) all.sets.add(found[top][i], found[top].supports[static_cast<std::size_t>(i)]);
+        all.of.resize(all.sets.supports.size(), static_cast<std::int64_t>(top));
+        found[top] = {};
+    }
+    return all;
+}
+
+// For each item below n_items, the numbers of the sets that have it.
+template <class Sets>
+std::vector<std::vector<std::int32_t>> with_item(const Sets& set, std::int64_t n_sets, std::int32_t n_items, Control& control) {
+    std::vector<std::vector<std::int32_t>> lists(static_cast<std::size_t>(n_items));
+    std::int64_t bytes = 0;
+    for (std::int64_t i = 0; i < n_sets; ++i)
+        for (const std::int32_t item : set(i)) lists[static_cast<std::size_t>(item)].push_back(static_cast<std::int32_t>(i)), bytes += 4;
+    control.claim(bytes);
+    return lists;
+}
+
+inline std::int32_t n_items(const Collection& collection) {
+    std::int32_t n = 0;
+    for (const std::int32_t item : collection.items) n = std::max(n, item + 1);
+    return n;
+}
+
+}  // namespace channels
+
+}  // namespace discreet

@@ -1,0 +1,244 @@
+"""Inference channels: groups of few rows that published supports tell apart.
+
+Supports of a set and of its supersets say how many rows have the one and lack the rest. That number
+can be small although every published support is large.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _native
+from discreet.data.table import Table
+from discreet.data.transactions import Transactions
+from discreet.errors import ParameterError
+from discreet.mine.database import Database
+from discreet.mine.frequent import frequent
+from discreet.mine.itemsets import Itemsets
+from discreet.mine.limits import search
+from discreet.mine.maximal import maximal
+from discreet.mine.support import least_support
+from discreet.patterns.channel import Channels, worst_first
+from discreet.patterns.collection import condensed, explain_contradiction, native, select
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Unpack
+
+    from numpy.typing import NDArray
+
+    from discreet.mine.limits import Limits
+
+MAX_PAIRS = 2**33  # pairs of an itemset and a subset that are looked at to count all channels
+MOST_ITEMS = 24
+REMEDY = "Raise min_support, or look at fewer columns"
+
+
+def channels(
+    data: object,
+    *,
+    k: int,
+    min_support: int | None = None,
+    min_frequency: float | None = None,
+    columns: Iterable[str] | None = None,
+    count_all: bool = True,
+    **limits: Unpack[Limits],
+) -> Channels:
+    r"""Return the maximal inference channels of a published or to be published collection.
+
+    .. math:: f_I^J = \sum_{I \subseteq X \subseteq J} (-1)^{|X \setminus I|} \mathrm{supp}(X)
+
+    is the number of rows that have every item of :math:`I` and none of :math:`J \setminus I`. The
+    pair is a channel if :math:`0 < f_I^J < k`, and a maximal one if no item can be added to either
+    part: then :math:`J` is a maximal frequent itemset and :math:`I` is closed.
+
+    Parameters
+    ----------
+    data : Itemsets, or Database, Table, Transactions or frame
+        A collection as it is published: all frequent itemsets, or the closed ones (``kind`` is
+        "closed"). Or the data, of which the collection at ``min_support`` is looked at.
+    k : int
+        Groups of fewer rows are channels, at least 2.
+    min_support, min_frequency : optional
+        Least support, in rows or as a share; needed with data, not used with a collection.
+    columns : iterable of str, optional
+        Columns of a table to look at, such as the quasi-identifiers; all by default.
+    count_all : bool
+        Whether to count all itemsets and channels too, which takes longer.
+    **limits : Limits
+        ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
+
+    Returns
+    -------
+    Channels
+        The maximal channels, smallest group first.
+
+    Raises
+    ------
+    DataError
+        If a collection lacks a subset of one of its members, or no data can have its supports.
+    LimitError
+        If there are more itemsets or channels than ``max_itemsets``.
+
+    Notes
+    -----
+    **Guarantee.** None: this is a test. Without a channel, nobody can infer a group of fewer than
+    ``k`` rows by a pattern whose items are, in each conjunction, a published itemset
+    (:math:`\sigma`-vulnerable patterns, corollary 2). More can be inferred about itemsets that
+    are *not* published: that is what :mod:`discreet.patterns.border` tests.
+
+    With a collection, :math:`f_I^J` is the support of :math:`I` less :math:`f_X^J` of all closed
+    :math:`X` with :math:`I \subset X \subseteq J`: for each maximal set, the square of its closed
+    subsets. With data, rows are grouped by their part of each maximal set: one pass over the rows
+    that have one of its items. A maximal set has at most 64 items.
+
+    References
+    ----------
+    M. Atzori, F. Bonchi, F. Giannotti, D. Pedreschi (2008), Anonymity preserving pattern
+    discovery, lemma 1, definitions 11 and 16 (a strictly larger pair with a frequent :math:`L` is
+    meant), algorithm 2.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> baskets = dc.Transactions.from_iterable([{"a", "b"}] * 8 + [{"a"}] + [{"b"}] * 3)
+    >>> found = channels(baskets, k=3, min_support=8)
+    >>> for channel in found:
+    ...     print(channel)
+    only 1 row has a, but not b
+    >>> found.n_itemsets, found.n_channels
+    (4, 2)
+    """
+    if isinstance(k, bool) or int(k) != k or k < 2:
+        raise ParameterError(f"k={k} must be a whole number of rows, at least 2.")
+    if isinstance(data, Itemsets):
+        if columns is not None:
+            raise ParameterError("columns= is for tables; a collection is looked at as a whole.")
+        return _of_collection(data, int(k), count_all=count_all, **limits)
+    database = projected(data, columns, **limits)
+    support = least_support(min_support, min_frequency, n_rows=database.n_rows)
+    return _of_data(database, int(k), support, count_all=count_all, **limits)
+
+
+def rows_in_channels(
+    data: object, *, k: int, min_support: int, **limits: Unpack[Limits]
+) -> NDArray[np.bool_]:
+    """Return which transactions of a database are in the group of some maximal channel.
+
+    Parameters
+    ----------
+    data : Database, Table, Transactions or frame
+        The data.
+    k, min_support : int
+        As in :func:`channels`.
+    **limits : Limits
+        ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
+
+    Returns
+    -------
+    ndarray of bool
+        One for each transaction of the database; equal rows of a table are one.
+    """
+    database = Database.of(data, **limits)
+    tops = _maximal(database, min_support, **limits)
+    with search("channels", REMEDY, **limits) as running:
+        marked = _native.rows_in_channels(
+            database.native, native(tops), k, running.control, running.progress
+        )
+    return marked.view(np.bool_)
+
+
+def projected(data: object, columns: Iterable[str] | None, **limits: Unpack[Limits]) -> Database:
+    """Return the database of some columns of a table, or of everything."""
+    if columns is None or isinstance(data, Database | Transactions):
+        if columns is not None:
+            raise ParameterError("columns= is for tables.")
+        return Database.of(data, **limits)
+    table = data if isinstance(data, Table) else Table.from_frame(data)
+    return Database.from_table(table, columns=columns, **limits)
+
+
+def _of_data(
+    database: Database, k: int, support: int, *, count_all: bool, **limits: Unpack[Limits]
+) -> Channels:
+    """Return the channels of what data would publish at a support."""
+    tops = _maximal(database, support, **limits)
+    with search("channels", REMEDY, **limits) as running:
+        found = _native.channels_of_rows(
+            database.native, native(tops), k, running.control, running.progress
+        )
+    published = frequent(database, min_support=support, **limits) if count_all else None
+    return _result(k, found, tops, published, **limits)
+
+
+def _of_collection(
+    published: Itemsets, k: int, *, count_all: bool, **limits: Unpack[Limits]
+) -> Channels:
+    """Return the channels of a collection, without the data."""
+    stand_ins, tops = condensed(published, **limits)
+    with search("channels", REMEDY, **limits) as running, explain_contradiction(tops):
+        found = _native.channels_of_collection(
+            native(stand_ins), native(tops), k, running.control, running.progress
+        )
+    all_published = published if count_all and published.kind != "closed" else None
+    return _result(k, found, tops, all_published, **limits)
+
+
+def _result(
+    k: int,
+    found: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]],
+    tops: Itemsets,
+    published: Itemsets | None,
+    **limits: Unpack[Limits],
+) -> Channels:
+    """Return the channels that a kernel found, in order, and all counts."""
+    offsets, items, supports, of = found
+    inner = Itemsets(
+        kind="channel",
+        offsets=offsets,
+        items=items,
+        supports=supports,
+        labels=tops.labels,
+        n_rows=tops.n_rows,
+    )
+    outer = select(tops, of)
+    order = worst_first(inner, outer)
+    n_itemsets = None if published is None else len(published) + (not (published.sizes == 0).any())
+    return Channels(
+        k=k,
+        n_itemsets=n_itemsets,
+        n_channels=None if published is None else _count_all(published, k, **limits),
+        inner=select(inner, order),
+        outer=select(outer, order),
+    )
+
+
+def _count_all(published: Itemsets, k: int, **limits: Unpack[Limits]) -> int | None:
+    """Return the number of all channels, or None if there are too many pairs to look at."""
+    sizes = published.sizes
+    if sizes.max(initial=0) > MOST_ITEMS or np.exp2(sizes.astype(float)).sum() > MAX_PAIRS:
+        return None
+    not_empty = select(published, np.flatnonzero(sizes > 0))
+    # The empty set is in all rows: a channel of its own if these are few.
+    alone = int(0 < published.n_rows < k)
+    with search("channels", REMEDY, **limits) as running:
+        return alone + _native.count_channels(
+            native(not_empty), k, running.control, running.progress
+        )
+
+
+def _maximal(database: Database, support: int, **limits: Unpack[Limits]) -> Itemsets:
+    """Return the maximal itemsets at a support; the empty one if there is no other."""
+    tops = maximal(database, min_support=support, **limits)
+    if len(tops):
+        return tops
+    return Itemsets(
+        kind="maximal",
+        offsets=np.zeros(2, np.int64),
+        items=np.zeros(0, np.int32),
+        supports=np.array([database.n_rows], np.int64),
+        labels=database.labels,
+        n_rows=database.n_rows,
+    )

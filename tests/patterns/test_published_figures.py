@@ -1,0 +1,128 @@
+"""Figures that the paper prints, on the data sets it names."""
+
+from __future__ import annotations
+
+import lzma
+from pathlib import Path
+
+import pytest
+
+import discreet as dc
+from discreet.patterns import additive, channels, suppressive
+
+COLUMNS = (
+    "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation",
+    "relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week",
+    "native-country", "income",
+)  # fmt: skip
+BINS = {"age": (25, 35, 45, 55, 65), "hours-per-week": (20, 40, 60, 80)}
+US, NO_LOSS = "native-country=United-States", "capital-loss=0"
+WHITE, NO_GAIN = "race=White", "capital-gain=0"
+PRIVATE, MALE, LOW = "workclass=Private", "sex=Male", "income=<=50K"
+HOURS = "hours-per-week=(20,40]"
+# Table 2: supports before, and after suppression. The table has 19573 for the last one; its rows
+# have no capital loss, and every row that is removed has one.
+TABLE_2 = {
+    frozenset({US, NO_LOSS, PRIVATE}): (19237, 19237),
+    frozenset({NO_LOSS, MALE}): (19290, 19290),
+    frozenset({WHITE, NO_GAIN, LOW}): (18275, 18249),
+    frozenset({WHITE, NO_LOSS, LOW}): (18489, 18489),
+    frozenset({MALE, NO_GAIN}): (18403, 18263),
+    frozenset({WHITE, NO_LOSS, PRIVATE}): (18273, 18273),
+    frozenset({US, MALE}): (18572, 18512),
+    frozenset({WHITE, US, NO_LOSS, NO_GAIN}): (20836, 20836),
+    frozenset({US, PRIVATE, NO_GAIN}): (18558, 18493),
+    frozenset({HOURS}): (18577, 18446),
+    frozenset({US, NO_LOSS, NO_GAIN, LOW}): (19009, 19009),
+    frozenset({NO_LOSS, PRIVATE, NO_GAIN}): (19623, 19623),
+}
+TABLE_3 = {
+    (frozenset(), frozenset({US, NO_LOSS, PRIVATE})): 36,
+    (frozenset(), frozenset({WHITE, NO_LOSS, PRIVATE})): 49,
+    (frozenset({NO_GAIN}), frozenset({WHITE, US, NO_LOSS})): 48,
+    (frozenset({NO_GAIN}), frozenset({US, NO_LOSS, LOW})): 48,
+}
+
+
+def interval(value: str, edges: tuple[int, ...]) -> str:
+    bounds = [0, *edges, 100]
+    at = sum(int(value) > edge for edge in edges)
+    return f"({bounds[at]},{bounds[at + 1]}]"
+
+
+def words(items: frozenset[object]) -> frozenset[str]:
+    return frozenset(map(str, items))
+
+
+@pytest.fixture(scope="module")
+def adult(public_data: Path) -> dc.Table:
+    """UCI Adult without rows with missing values; capital gain and loss as they are."""
+    with lzma.open(public_data / "adult" / "adult.data.xz", "rt", encoding="ascii") as lines:
+        rows = [line.strip().split(", ") for line in lines if line.strip() and "?" not in line]
+    values = dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
+    del values["fnlwgt"]
+    for name, edges in BINS.items():
+        values[name] = [interval(value, edges) for value in values[name]]
+    return dc.Table.from_frame(values)
+
+
+def test_adult_itemsets_and_channels(adult: dc.Table) -> None:
+    assert adult.n_rows == 30162
+    found = channels(adult, k=50, min_support=18100)
+    assert found.n_itemsets == 41  # the empty one counted
+    assert len(dc.closed(adult, min_support=18100, include_empty=True)) == 41
+    tops = {words(items): support for items, support in dc.maximal(adult, min_support=18100)}
+    assert tops == {items: support for items, (support, _) in TABLE_2.items()}
+    assert {(words(c.inside), words(c.outside)): c.support for c in found} == TABLE_3
+
+
+@pytest.mark.parametrize("grouping", ["best", "first-fit"])
+def test_adult_additive(adult: dc.Table, grouping: str) -> None:
+    done = additive(adult, k=50, min_support=18100, grouping=grouping)  # type: ignore[arg-type]
+    assert done.groups is not None
+    assert [words(items) for items, _ in done.groups] == [frozenset({NO_GAIN})]
+    assert done.n_added == done.n_added_first_fit == 50
+    after = {words(items): support for items, support in done.published}
+    assert {items: after[items] for items in TABLE_2} == {
+        items: support for items, (support, _) in TABLE_2.items()
+    }
+    assert not len(channels(done.published, k=50))
+
+
+def test_adult_suppressive(adult: dc.Table) -> None:
+    done = suppressive(adult, k=50, min_support=18100)
+    assert done.n_removed == 195  # more than the 181 of the four channels: there is a second round
+    assert done.rounds == 2
+    assert done.distortion.n_lost == 0
+    after = {words(items): support for items, support in done.published}
+    assert {items: after[items] for items in TABLE_2} == {
+        items: support for items, (_, support) in TABLE_2.items()
+    }
+    assert not len(channels(done.published, k=50))
+
+
+@pytest.mark.parametrize("grouping", ["best", "first-fit"])
+def test_mushroom_example_12(public_data: Path, grouping: str) -> None:
+    data = dc.load(public_data / "fimi" / "mushroom.dat")
+    done = additive(data, k=10, min_support=4874, grouping=grouping)  # type: ignore[arg-type]
+    assert done.n_channels == 3
+    assert done.groups is not None
+    assert [words(items) for items, _ in done.groups] == [frozenset({"85", "34", "90"})]
+    assert (done.n_added, done.n_added_first_fit) == (10, 10)
+    assert not len(channels(done.published, k=10))
+
+
+@pytest.mark.parametrize(
+    ("name", "share"),
+    [("mushroom", 0.2), ("chess", 0.8), ("retail", 0.002), ("BMS-WebView-1", 0.001)],
+)
+def test_nothing_is_left_in_real_data(public_data: Path, name: str, share: float) -> None:
+    (path, *_) = sorted((public_data / "fimi").glob(f"{name}*"))
+    published = dc.frequent(dc.load(path), min_frequency=share)
+    merged = additive(published, k=10, grouping="first-fit")
+    best = additive(published, k=10)
+    assert best.n_added_at_least is not None
+    assert best.n_added_at_least <= best.n_added <= merged.n_added == best.n_added_first_fit
+    for done in (best, merged):
+        assert done.n_channels > 0
+        assert not len(channels(done.published, k=10, count_all=False))
