@@ -208,8 +208,11 @@ BUILD = "hierarchy build people.csv --column age -o out.csv"
         (BUILD + " --steps 5,12", "each a multiple of the one before"),
         (BUILD + " --prefix 1,2", "that fall"),
         (BUILD + " --prefix 1.5", "must be integers"),
-        (BUILD + " --dates", "17' is not a date such as 2024-01-31"),
-        (BUILD.replace("age", "job") + " --steps 5", "Column 'job' holds 'a \"b\";c', which is"),
+        (BUILD + " --dates", "people.csv, column 'age': '17' is not a date"),
+        (
+            BUILD.replace("age", "job") + " --steps 5",
+            "column 'job': The value 'a \"b\";c' is not a",
+        ),
         (BUILD.replace("age", "agee") + " --flat", "'agee'"),
         (BUILD.replace("people", "peple") + " --flat", "Did you mean 'people.csv'?"),
         (BUILD.replace("out.csv", "none/out.csv") + " --flat", "none does not exist"),

@@ -9,6 +9,7 @@ import typer
 
 from discreet.cli.files import Json
 from discreet.cli.show import show, show_json
+from discreet.errors import HierarchyError
 
 if TYPE_CHECKING:
     from discreet.data.table import Table
@@ -87,15 +88,18 @@ def build(
     if [widths is not None, lengths is not None, dates, flat].count(True) != 1:
         raise typer.BadParameter("Give exactly one of --steps, --prefix, --dates and --flat.")
     table = _read(file, column)
-    tree = build_hierarchy(
-        table.values(column),
-        steps=widths,
-        origin=int(origin) if origin.is_integer() else origin,
-        prefixes=lengths,  # type: ignore[arg-type]  # checked there, with a better message
-        dates=dates,
-        flat=flat,
-        name=column,
-    )
+    try:
+        tree = build_hierarchy(
+            table.values(column),
+            steps=widths,
+            origin=int(origin) if origin.is_integer() else origin,
+            prefixes=lengths,  # type: ignore[arg-type]  # checked there, with a better message
+            dates=dates,
+            flat=flat,
+            name=column,
+        )
+    except HierarchyError as error:
+        raise HierarchyError(f"{file}, column {column!r}: {error}") from None
     tree.to_csv(output, overwrite=overwrite)
     levels = describe_levels(tree)
     has_missing = None in table.values(column)

@@ -68,21 +68,21 @@ def build_hierarchy(
     known = [value for value in dict.fromkeys(values) if value is not None]
     texts = list(dict.fromkeys(map(str, known)))
     if not texts:
-        raise HierarchyError(f"Column {name!r} has no values, so there is nothing to group.")
+        raise HierarchyError("There are no values, so there is nothing to group.")
     if steps is not None:
-        return Hierarchy.from_levels(_interval_rows(known, steps, origin, name), name=name)
+        return Hierarchy.from_levels(_interval_rows(known, steps, origin), name=name)
     if prefixes is not None:
         return Hierarchy.prefixes(texts, lengths=prefixes, name=name)
     return Hierarchy.dates(texts, name=name) if dates else Hierarchy.flat(texts, name=name)
 
 
 def _interval_rows(
-    values: Sequence[Label], steps: Sequence[float], origin: float, name: str | None
+    values: Sequence[Label], steps: Sequence[float], origin: float
 ) -> list[tuple[str, ...]]:
     """Return a row for each text of a number: 1.5 and 1.50 are two values in one interval."""
     texts: dict[float, list[str]] = {}
     for value in values:
-        texts.setdefault(_number(value, name), []).append(str(value))
+        texts.setdefault(_number(value), []).append(str(value))
     return [
         (text, *map(str, row[1:]))
         for _, row in sources.rows_of_intervals(texts, steps, origin)
@@ -90,7 +90,7 @@ def _interval_rows(
     ]
 
 
-def _number(value: Label, name: str | None) -> float:
+def _number(value: Label) -> float:
     """Return a number as it is written."""
     try:
         number = int(str(value)) if sources.INTEGER.fullmatch(str(value)) else float(str(value))
@@ -98,7 +98,7 @@ def _number(value: Label, name: str | None) -> float:
         number = math.nan
     if isinstance(value, bool) or not math.isfinite(number):
         raise HierarchyError(
-            f"Column {name!r} holds {value!r}, which is not a number: intervals need numbers. "
+            f"The value {value!r} is not a number: intervals need numbers. "
             f"Correct it, or group by prefixes or flat."
         )
     return number

@@ -72,5 +72,5 @@ def draw_tree(tree: Tree, *, depth: int = 3, most: int = 10) -> RichTree:
 
 def _line(tree: Tree, node: int) -> str:
     """Return a label, for a group with its number of values."""
-    label = printable(tree.labels[node])
+    label = printable(tree.labels[node]) or "''"  # an empty text, not an empty line
     return label if node < tree.n_leaves else f"{label} ({tree.leaf_counts[node]:,} values)"
