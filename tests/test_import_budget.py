@@ -41,6 +41,8 @@ def test_import_discreet_loads_no_third_party_but_numpy() -> None:
     [
         "",
         "demo",
+        "hierarchy",
+        "hierarchy build",
         "init",
         "ledger",
         "look",

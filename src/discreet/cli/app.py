@@ -16,6 +16,7 @@ from rich.text import Text
 
 import discreet
 from discreet.cli.demo import demo
+from discreet.cli.hierarchy import hierarchy
 from discreet.cli.init import init
 from discreet.cli.ledger import ledger
 from discreet.cli.look import look
@@ -44,6 +45,7 @@ app = typer.Typer(
 for _command in (demo, look, init, plan, protect, run, verify, report, ledger, mine):
     app.command()(_command)
 app.add_typer(patterns)
+app.add_typer(hierarchy)
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from discreet.data.hierarchies import sources
+from discreet.data.hierarchies.dates import rows_of_dates
 from discreet.data.hierarchies.draft import grow
 from discreet.data.hierarchies.tree import Tree
 from discreet.errors import HierarchyError
@@ -17,6 +18,7 @@ from discreet.errors import HierarchyError
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import date
     from typing import Self
 
     from discreet.data.hierarchies.draft import Draft, Value
@@ -27,8 +29,8 @@ class Hierarchy(Tree):
     """A laminar tree over the values of one column; immutable, need not be balanced.
 
     Build one with `from_csv`, `from_levels`, `from_mapping`, `from_parents`, `intervals`,
-    `prefixes` or `flat`. Chains of only children are one node: the leaf if they end in one,
-    else the lowest group, and the root keeps its own label. A group with the label of its
+    `prefixes`, `dates` or `flat`. Chains of only children are one node: the leaf if they end in
+    one, else the lowest group, and the root keeps its own label. A group with the label of its
     parent is its parent. Two groups of one level may not share a label.
 
     Attributes
@@ -204,6 +206,25 @@ class Hierarchy(Tree):
         ['123**', '12***', '*']
         """
         return cls._grown(sources.draft_of_rows(sources.rows_of_prefixes(codes, lengths)), name)
+
+    @classmethod
+    def dates(cls, values: Iterable[str | date], *, name: str | None = None) -> Self:
+        """Return a hierarchy of dates by day, month, quarter and year.
+
+        Parameters
+        ----------
+        values : iterable of dates, times of day with a date, or text
+            The leaves; text begins as ``2024-01-31`` does. Repeats are dropped.
+        name : str, optional
+            The column.
+
+        Examples
+        --------
+        >>> days = Hierarchy.dates(["2024-01-31", "2024-01-30", "2024-03-01", "2023-05-01"])
+        >>> [days.labels[node] for node in days.ancestors(days.node_of("2024-01-31"))]
+        ['2024-01', '2024-Q1', '*']
+        """
+        return cls._grown(sources.draft_of_rows(rows_of_dates(values)), name)
 
     @classmethod
     def flat(cls, values: Iterable[Value], *, name: str | None = None) -> Self:

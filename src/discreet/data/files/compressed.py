@@ -52,23 +52,27 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     return content
 
 
-def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
+def write_bytes(path: str | os.PathLike[str], content: bytes, *, overwrite: bool = True) -> None:
     """Write a file at once or not at all, compressed if its name ends in .gz, .xz or .zst.
 
     Parameters
     ----------
     path : path
-        Replaced if it exists, and only when everything has been written beside it.
+        Replaced only when everything has been written beside it.
     content : bytes
         What `read_bytes` will return.
+    overwrite : bool
+        Whether a file of that name may be replaced.
 
     Raises
     ------
     DataError
         If the folder does not exist or cannot be written to.
+    ParameterError
+        If the file exists and may not be replaced.
     """
     packed = _compress(content, Path(path).suffix.lower())
-    with atomic_path(path, overwrite=True) as temporary:
+    with atomic_path(path, overwrite=overwrite) as temporary:
         temporary.write_bytes(packed)
 
 

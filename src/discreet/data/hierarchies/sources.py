@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from discreet.data.hierarchies.draft import Value
 
 ROOT = "*"
+QUOTED = re.compile(r'(?:^|(?<=[;,]))"(?:[^"]|"")*"')
 INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 
@@ -77,18 +78,22 @@ def rows_of_csv(
         line = text.count("\n", 0, text.index("\0")) + 1
         raise HierarchyError(f"{name}line {line} holds a NUL; this is not a text file in UTF-8.")
     if delimiter is None:
-        start = re.sub(r'"[^"]*"', "", text.lstrip("\r\n").split("\n", 1)[0])
+        start = QUOTED.sub("", text.lstrip("\r\n")).split("\n", 1)[0]
         delimiter = "," if "," in start and ";" not in start else ";"
     elif not re.fullmatch(r'[^"\r\n]', delimiter):
         raise ParameterError(f"delimiter is one character such as ';', not {delimiter!r}.")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    has_lines = False
     try:
         for row in reader:
+            has_lines = has_lines or bool(row)
             place = f"{name}line {reader.line_num}"
             if row:
                 yield place, [_number(row[0], place), *row[1:]] if numbers else row
     except csv.Error as error:
         raise HierarchyError(f"{name}line {reader.line_num}: {error}; check quotes.") from None
+    if not has_lines:
+        raise HierarchyError(f"{name}no lines: give one for each value, leaf;group;...;root.")
 
 
 def draft_of_mapping(tree: object, root: str | None) -> Draft:

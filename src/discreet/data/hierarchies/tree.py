@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discreet.data.files.compressed import write_bytes
+from discreet.data.hierarchies.text import is_writable, quoted
 from discreet.errors import HierarchyError, did_you_mean
 
 if TYPE_CHECKING:
@@ -165,16 +164,24 @@ class Tree:  # noqa: PLW1641 - arrays inside: equal, but no keys
             for leaf, nodes in zip(self.leaves, self.level_nodes().tolist(), strict=True)
         ]
 
-    def to_csv(self, path: str | os.PathLike[str], *, delimiter: str = ";") -> None:
+    def to_csv(
+        self, path: str | os.PathLike[str], *, delimiter: str = ";", overwrite: bool = True
+    ) -> None:
         """Write a line for each leaf, ``leaf;group;...;root``, all or nothing.
 
-        Leaves that are numbers become text; a leaf None cannot be written.
+        Leaves that are numbers become text; a leaf None cannot be written, nor a label with a
+        NUL. With ``overwrite=False`` a file that is there is an error.
         """
         if None in self._code_of:
             raise HierarchyError(f"{self._who()} has a leaf None, which a text cannot tell.")
-        text = io.StringIO()
-        csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(self.to_levels())
-        write_bytes(path, text.getvalue().encode())
+        for label in self.labels:
+            if not is_writable(str(label)):
+                raise HierarchyError(f"{self._who()}: {label!r} cannot be written as UTF-8 text.")
+        # What could be taken for the delimiter by a reader who has to guess it is quoted, too.
+        special = delimiter if delimiter == ";" and self.depth else f"{delimiter},;"
+        rows = self.to_levels()
+        lines = (delimiter.join(quoted(str(cell), special) for cell in row) for row in rows)
+        write_bytes(path, "".join(f"{line}\n" for line in lines).encode(), overwrite=overwrite)
 
     def to_dict(self) -> dict[str, object]:
         """Return all of it in types that JSON knows, for `Hierarchy.from_dict`.

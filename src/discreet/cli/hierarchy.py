@@ -1,0 +1,187 @@
+"""``discreet hierarchy``: trees by which values are generalized, built, checked and shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli.files import Json
+from discreet.cli.show import show, show_json
+from discreet.errors import HierarchyError
+
+if TYPE_CHECKING:
+    from discreet.data.table import Table
+
+hierarchy = typer.Typer(
+    name="hierarchy",
+    help="Trees by which the values of a column are generalized: build, check, show.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
+
+HierarchyFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="HIERARCHY",
+        help="A file with a line for each value: `leaf;group;...;root`.",
+        show_default=False,
+    ),
+]
+File = Annotated[
+    Path,
+    typer.Argument(
+        help="The data: a CSV, Parquet or Excel table; .gz, .xz and .zst are read directly.",
+        show_default=False,
+    ),
+]
+ColumnName = Annotated[str, typer.Option(help="The column of the data.", show_default=False)]
+
+
+@hierarchy.command()
+def build(
+    file: File,
+    *,
+    column: ColumnName,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The file to write.", show_default=False)
+    ],
+    steps: Annotated[
+        str | None,
+        typer.Option(help="Intervals of these widths, as `5,10,20`.", show_default=False),
+    ] = None,
+    origin: Annotated[float, typer.Option(help="Where an interval starts, for --steps.")] = 0,
+    prefix: Annotated[
+        str | None,
+        typer.Option(
+            help="Codes by their first characters, long to short, as `3,2,1`.", show_default=False
+        ),
+    ] = None,
+    dates: Annotated[
+        bool, typer.Option("--dates", help="Dates by day, month, quarter and year.")
+    ] = False,
+    flat: Annotated[bool, typer.Option("--flat", help="Every value kept or suppressed.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the file if it exists.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Write a hierarchy that covers every value of a column.
+
+    Give one of --steps, --prefix, --dates and --flat. The file has a line for each value,
+    `leaf;group;...;root`: edit it as you like, then check it.
+
+    Examples:
+
+        discreet hierarchy build people.csv --column age --steps 5,10,20,40 -o age.csv
+
+        discreet hierarchy build people.csv --column zip --prefix 3,2,1 -o zip.csv
+
+        discreet hierarchy build visits.csv --column day --dates -o day.csv
+    """
+    from discreet.data.hierarchies.build import build_hierarchy
+    from discreet.data.hierarchies.levels import describe_levels
+
+    widths = _numbers("--steps", steps)
+    lengths = _numbers("--prefix", prefix)
+    if [widths is not None, lengths is not None, dates, flat].count(True) != 1:
+        raise typer.BadParameter("Give exactly one of --steps, --prefix, --dates and --flat.")
+    table = _read(file, column)
+    try:
+        tree = build_hierarchy(
+            table.values(column),
+            steps=widths,
+            origin=int(origin) if origin.is_integer() else origin,
+            prefixes=lengths,  # type: ignore[arg-type]  # checked there, with a better message
+            dates=dates,
+            flat=flat,
+            name=column,
+        )
+    except HierarchyError as error:
+        raise HierarchyError(f"{file}, column {column!r}: {error}") from None
+    tree.to_csv(output, overwrite=overwrite)
+    levels = describe_levels(tree)
+    has_missing = None in table.values(column)
+    if as_json:
+        show_json({"file": str(output), "column": column, **levels.to_dict()})
+        return
+    show(levels)
+    if has_missing:
+        show("Some rows have no value there; a file has no line for missing values.")
+    show(f"{output} is written.", f"Next: discreet hierarchy show {output}")
+
+
+@hierarchy.command()
+def check(
+    hierarchy_file: HierarchyFile, file: File, *, column: ColumnName, as_json: Json = False
+) -> None:
+    """Say whether a file is a hierarchy and covers every value of a column.
+
+    It must have one root, no group under two others and a line for each value. Exit code 0 if
+    so, 1 if not: then the line at fault or the values that it lacks are named.
+
+    Examples:
+
+        discreet hierarchy check age.csv people.csv --column age
+
+        discreet hierarchy check age.csv people.csv --column age --json
+    """
+    from discreet.data.hierarchies.check import check_hierarchy
+
+    found = check_hierarchy(hierarchy_file, _read(file, column), column=column)
+    if as_json:
+        show_json(found.to_dict())
+    else:
+        show(found)
+    if not found.passed:
+        raise typer.Exit(1)
+
+
+@hierarchy.command(name="show")
+def show_tree(
+    hierarchy_file: HierarchyFile,
+    *,
+    depth: Annotated[int, typer.Option(help="Levels to show under the root.")] = 3,
+    most: Annotated[int, typer.Option(help="Nodes to show in one group; others are counted.")] = 10,
+    as_json: Json = False,
+) -> None:
+    """Draw a hierarchy, with the number of values in each group.
+
+    Examples:
+
+        discreet hierarchy show age.csv
+
+        discreet hierarchy show age.csv --depth 2 --most 50
+    """
+    from discreet.data.hierarchies.levels import describe_levels
+    from discreet.data.hierarchies.picture import draw_tree
+    from discreet.data.hierarchy import Hierarchy
+
+    tree = Hierarchy.from_csv(hierarchy_file)
+    picture = draw_tree(tree, depth=depth, most=most)
+    if as_json:
+        show_json({"file": str(hierarchy_file), **describe_levels(tree).to_dict()})
+        return
+    show(picture, describe_levels(tree).sentence)
+    if tree.depth > depth:
+        show(f"Levels further down are left out: --depth {tree.depth} shows all.")
+
+
+def _read(file: Path, column: str) -> Table:
+    """Return one column of a file, numbers taken as they are."""
+    from discreet.data.read import read_table
+
+    return read_table(file, columns=[column], categorical=[column])
+
+
+def _numbers(option: str, given: str | None) -> list[float] | None:
+    """Return ``[5, 10]`` for ``"5,10"``."""
+    if given is None:
+        return None
+    try:
+        return [float(text) if "." in text else int(text) for text in given.split(",")]
+    except ValueError:
+        raise typer.BadParameter(
+            f"{given!r} is not a list of numbers such as 5,10.", param_hint=option
+        ) from None
