@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -43,7 +43,6 @@ def collection(supports: dict[str, int], n_rows: int, kind: str = "frequent") ->
     )
 
 
-@settings(max_examples=1000)
 @given(
     rows=transactions(max_items=5, max_transactions=14),
     sigma=st.integers(1, 6),
