@@ -34,7 +34,7 @@ def visible(text: str, *, keep_lines: bool = False) -> str:
     Returns
     -------
     str
-        Unseen characters as ``⟨U+XXXX⟩``; it can always be encoded as UTF-8.
+        Unseen characters as ``⟨U+202E⟩``; it can always be encoded as UTF-8.
 
     Examples
     --------
