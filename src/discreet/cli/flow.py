@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from decimal import Decimal
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,6 +47,25 @@ InternalReport = Annotated[
     Path | None,
     typer.Option(help="Write the page with everything in it here: not for publication."),
 ]
+
+
+class Format(StrEnum):
+    """Kind of the data file."""
+
+    PARQUET = "parquet"
+    CSV = "csv"
+
+
+FormatOption = Annotated[Format, typer.Option(help="Kind of the data file.")]
+LedgerPlace = Annotated[
+    str | None,
+    typer.Option(help="Count the release here: an SQLite file, or a postgresql:// URL."),
+]
+Source = Annotated[
+    str | None,
+    typer.Option(help="What the data is about, for the ledger; the file's name by default."),
+]
+NoReport = Annotated[bool, typer.Option("--no-report", help="Leave report.html out.")]
 
 
 def parse_pairs(option: str, given: Sequence[str] | None) -> dict[str, str]:

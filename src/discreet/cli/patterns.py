@@ -9,17 +9,21 @@ import typer
 
 from discreet.cli.files import Bins, Categorical, File, Json, parse_bins
 from discreet.cli.flow import (
+    Format,
+    FormatOption,
     InternalReport,
+    LedgerPlace,
+    NoReport,
     Out,
     Overwrite,
     Roles,
+    Source,
     ledger_section,
     parse_names,
     policy_of,
     run_and_show,
 )
 from discreet.cli.progress import progress_bar
-from discreet.cli.protect import Format
 from discreet.cli.show import show, show_json
 from discreet.cli.tell import told_warnings
 from discreet.errors import ParameterError
@@ -161,18 +165,10 @@ def sanitize(
     role: Roles = None,
     bins: Bins = None,
     categorical: Categorical = None,
-    format: Annotated[  # noqa: A002  what people call it
-        Format, typer.Option(help="Kind of the data file.")
-    ] = Format.PARQUET,
-    ledger: Annotated[
-        str | None,
-        typer.Option(help="Count the release here: an SQLite file, or a postgresql:// URL."),
-    ] = None,
-    source: Annotated[
-        str | None,
-        typer.Option(help="What the data is about, for the ledger; the file's name by default."),
-    ] = None,
-    no_report: Annotated[bool, typer.Option("--no-report", help="Leave report.html out.")] = False,
+    format: FormatOption = Format.PARQUET,  # noqa: A002  what people call it
+    ledger: LedgerPlace = None,
+    source: Source = None,
+    no_report: NoReport = False,
     internal_report: InternalReport = None,
     overwrite: Overwrite = False,
     as_json: Json = False,

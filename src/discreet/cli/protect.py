@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -10,23 +9,21 @@ import typer
 from discreet.cli.files import Bins, Categorical, File, Json
 from discreet.cli.flow import (
     Columns,
+    Format,
+    FormatOption,
     InternalReport,
+    LedgerPlace,
+    NoReport,
     Out,
     Overwrite,
     Roles,
+    Source,
     ledger_section,
     parse_names,
     parse_settings,
     policy_of,
     run_and_show,
 )
-
-
-class Format(StrEnum):
-    """Kind of the data file."""
-
-    PARQUET = "parquet"
-    CSV = "csv"
 
 
 def protect(
@@ -68,18 +65,10 @@ def protect(
     role: Roles = None,
     bins: Bins = None,
     categorical: Categorical = None,
-    format: Annotated[  # noqa: A002  what people call it
-        Format, typer.Option(help="Kind of the data file.")
-    ] = Format.PARQUET,
-    ledger: Annotated[
-        str | None,
-        typer.Option(help="Count the release here: an SQLite file, or a postgresql:// URL."),
-    ] = None,
-    source: Annotated[
-        str | None,
-        typer.Option(help="What the data is about, for the ledger; the file's name by default."),
-    ] = None,
-    no_report: Annotated[bool, typer.Option("--no-report", help="Leave report.html out.")] = False,
+    format: FormatOption = Format.PARQUET,  # noqa: A002  what people call it
+    ledger: LedgerPlace = None,
+    source: Source = None,
+    no_report: NoReport = False,
     internal_report: InternalReport = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
