@@ -199,6 +199,11 @@ def mark_itemsets(
     1 for each entry of the database's items that lies in one of the itemsets within its transaction, else 0.
     """
 
+def bounds(supports: NDArray[numpy.int64]) -> tuple[int, int]:
+    """
+    Lowest and highest support of an itemset, from those of its proper subsets by bit mask (-1: unknown; the last entry is ignored).
+    """
+
 def generalized_closed(
     parents: list[NDArray[numpy.int32]],
     leaves: list[NDArray[numpy.uint32]],
@@ -220,11 +225,6 @@ def count_generalized_closed(
     progress: Callable[[float], object] | None = None,
 ) -> int:
     """Number of closed generalized itemsets."""
-
-def bounds(supports: NDArray[numpy.int64]) -> tuple[int, int]:
-    """
-    Lowest and highest support of an itemset, from those of its proper subsets by bit mask (-1: unknown; the last entry is ignored).
-    """
 
 def rules(
     offsets: NDArray[numpy.int64],

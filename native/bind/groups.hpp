@@ -1,0 +1,14 @@
+// The groups of bindings, one file each.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace discreet {
+
+void bind_channels(nanobind::module_& m);
+void bind_data(nanobind::module_& m);
+void bind_generalized(nanobind::module_& m);
+void bind_mining(nanobind::module_& m);
+void bind_rules(nanobind::module_& m);
+
+}  // namespace discreet
