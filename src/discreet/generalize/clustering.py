@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.errors import HierarchyError, InfeasibleError, ParameterError
+from discreet.errors import InfeasibleError, ParameterError
 from discreet.generalize.records import encode_records
+from discreet.generalize.show import show_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from discreet.data.column import Label
     from discreet.data.hierarchy import Hierarchy
     from discreet.data.table import Table
     from discreet.generalize.records import Records
@@ -178,12 +178,7 @@ def generalize_clusters(
     records = encode_records(table, hierarchies=hierarchies, columns=columns)
     nodes = closures(records, clusters=ids)
     shown = table.select([name for name in table.columns if name not in table.identifying])
-    for place, name in enumerate(records.columns):
-        if name in shown.columns:
-            used, codes = np.unique(nodes[cluster_of, place], return_inverse=True)
-            labels = _labels(records.hierarchies[place], used.tolist(), name)
-            shown = shown.with_column(name, codes.reshape(-1), labels)
-    return shown
+    return show_nodes(shown, records, nodes[cluster_of])
 
 
 def _checked(clusters: ArrayLike, n_rows: int) -> NDArray[np.int64]:
@@ -194,17 +189,3 @@ def _checked(clusters: ArrayLike, n_rows: int) -> NDArray[np.int64]:
             f"of the {n_rows:,} rows."
         )
     return ids.astype(np.int64)
-
-
-def _labels(tree: Hierarchy, used: list[int], name: str) -> list[Label]:
-    """Return labels of nodes; as text if there is a group among them."""
-    labels: list[Label] = [tree.labels[node] for node in used]
-    if used[-1] >= tree.n_leaves:
-        labels = [None if label is None else str(label) for label in labels]
-    if len(set(labels)) < len(labels):
-        twice = next(label for label in labels if labels.count(label) > 1)
-        raise HierarchyError(
-            f"Column '{name}' would show two nodes that both read {twice!r}. Give each node of "
-            "its hierarchy a label of its own."
-        )
-    return labels
