@@ -13,7 +13,7 @@ export DISCREET_DATA ?= $(SHARED)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs bench bench-suppress peers sanitize stub lock clean
+.PHONY: help setup demo test check docs bench bench-suppress bench-generalize peers sanitize stub lock clean
 
 help:            ## show the targets
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
@@ -57,6 +57,9 @@ bench: setup     ## time the engine against its peers (see benchmarks/README.md)
 bench-suppress: setup ## measure suppression beside its peers and the thesis
 	$(BIN)/python benchmarks/suppress.py
 
+bench-generalize: setup ## measure loss and time of generalization beside its peers and the thesis
+	$(BIN)/python benchmarks/generalize.py
+
 # PYTHONPATH without .pth files hides the editable install, so the sanitized build is the one tested.
 SANITIZED := build/sanitized
 sanitize: setup  ## run the kernel tests under AddressSanitizer and UndefinedBehaviorSanitizer
@@ -64,7 +67,7 @@ sanitize: setup  ## run the kernel tests under AddressSanitizer and UndefinedBeh
 	    --config-settings build-dir=build/sanitize --config-settings cmake.define.DISCREET_SANITIZE=ON .
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	    ASAN_OPTIONS=detect_leaks=0 PYTHONPATH="$(SANITIZED):$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
-	    $(PYTHON) -m pytest -q -p no:cacheprovider $(wildcard tests/*/test_*_kernels.py)
+	    $(PYTHON) -m pytest -q -n auto -p no:cacheprovider $(wildcard tests/*/test_*_kernels.py)
 
 .venv-peers/.installed: benchmarks/requirements-peers.txt
 	$(PYTHON) -m venv --without-pip .venv-peers
