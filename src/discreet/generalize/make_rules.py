@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from math import isfinite
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,23 +57,33 @@ def make_rules(table: Table, *, k: int, options: Options) -> tuple[Rule, ...]:
 
 
 def _check(options: Options) -> None:
-    low, near, ratio = options.get("l"), options.get("t"), options.get("c")
     kind, distance = options.get("diversity", "distinct"), options.get("distance", "equal")
     if kind not in DIVERSITIES:
-        raise ParameterError(f"There is no diversity={kind!r}. {did_you_mean(kind, DIVERSITIES)}")
+        hint = did_you_mean(str(kind), DIVERSITIES)
+        raise ParameterError(f"There is no diversity={kind!r}. {hint}")
     if distance not in DISTANCES:
-        hint = did_you_mean(distance, DISTANCES)
+        hint = did_you_mean(str(distance), DISTANCES)
         raise ParameterError(f"There is no distance={distance!r}. {hint}")
+    low, near, ratio = (_number(name, options.get(name)) for name in ("l", "t", "c"))
     if low is not None and low < 1:
-        raise ParameterError(f"l={low} must be at least 1.")
+        raise ParameterError(f"l={low:g} must be at least 1.")
     if kind != "entropy" and low is not None and int(low) != low:
-        raise ParameterError(f"l={low} must be a whole number of values for {kind} diversity.")
+        raise ParameterError(f"l={low:g} must be a whole number of values for {kind} diversity.")
     if near is not None and not 0 <= near <= 1:
-        raise ParameterError(f"t={near} must be from 0 to 1.")
+        raise ParameterError(f"t={near:g} must be from 0 to 1.")
     if (kind == "recursive" and low is not None) != (ratio is not None):
         raise ParameterError("Give c=, with diversity='recursive' and l= and only then.")
     if ratio is not None and ratio <= 0:
-        raise ParameterError(f"c={ratio} must be more than 0.")
+        raise ParameterError(f"c={ratio:g} must be more than 0.")
+
+
+def _number(name: str, value: object) -> float | None:
+    """Return an option that is a finite number, or None if it was not given."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, Real | Decimal) or not isfinite(value):
+        raise ParameterError(f"{name}={value!r} must be a number.")
+    return float(value)
 
 
 def _sensitive(table: Table, options: Options) -> tuple[str, ...]:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 import numpy as np
 
+from discreet.data.hierarchy import Hierarchy
 from discreet.errors import InfeasibleError, ParameterError, did_you_mean
 from discreet.generalize.make_rules import make_rules
+from discreet.generalize.prune import prune_hierarchy
 from discreet.generalize.records import encode_records
-from discreet.utility.node_costs import CELL_MEASURES, node_costs
+from discreet.utility.node_costs import CELL_MEASURES, is_monotone, node_costs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
-    from discreet.data.hierarchy import Hierarchy
     from discreet.data.table import Table
     from discreet.generalize.records import Records
     from discreet.generalize.rules import Rule
@@ -121,13 +122,8 @@ def state_problem(table: Table, *, k: int, options: Options) -> Problem:
     >>> state_problem(people, k=2, options={}).costs[0].tolist()
     [0.0, 0.0, 1.0]
     """
-    if isinstance(k, bool) or int(k) != k or k < 1:
-        raise ParameterError(f"k={k} must be a whole number of rows, at least 1.")
     loss = options.get("loss", "lm")
-    if loss not in CELL_MEASURES:
-        raise ParameterError(
-            f"loss={loss!r} does not add up over cells. {did_you_mean(loss, CELL_MEASURES)}"
-        )
+    _check(k, loss, options)
     columns = _columns(table, options)
     records = encode_records(
         table, hierarchies=_of_columns(table, columns, options), columns=columns
@@ -138,6 +134,7 @@ def state_problem(table: Table, *, k: int, options: Options) -> Problem:
             f"{k - 1:,} others. Lower k or add rows."
         )
     rules = make_rules(table, k=k, options=options)
+    _refuse_ruled(table, columns, rules, options)
     everybody = np.zeros(table.n_rows, np.int64)
     for rule in rules:
         if not rule.holds(everybody, 1)[0]:
@@ -145,38 +142,80 @@ def state_problem(table: Table, *, k: int, options: Options) -> Problem:
                 f"Not even all {table.n_rows:,} rows together obey the rule of column "
                 f"'{rule.column}' ({rule.kind}, {rule.level:g}). Ask for less."
             )
-    costs = tuple(
-        node_costs(
-            tree, np.bincount(records.leaves[:, place], minlength=tree.n_leaves), measure=loss
-        )
-        for place, tree in enumerate(records.hierarchies)
-    )
+    trees, costs = _priced(records, loss)
     return Problem(
-        records=records, costs=costs, loss=loss, k=k, rules=rules, weights=_weights(table, options)
-    )
+        records=replace(records, hierarchies=trees), costs=costs, loss=loss, k=int(k),
+        rules=rules, weights=_weights(table, options),
+    )  # fmt: skip
+
+
+def _check(k: object, loss: object, options: Options) -> None:
+    for name in options:
+        if name not in Options.__annotations__:
+            hint = did_you_mean(name, Options.__annotations__)
+            raise ParameterError(f"There is no option {name!r}. {hint}")
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+        raise ParameterError(f"k={k!r} must be a whole number of rows, at least 1.")
+    if loss not in CELL_MEASURES:
+        hint = did_you_mean(str(loss), CELL_MEASURES)
+        raise ParameterError(f"loss={loss!r} does not add up over cells. {hint}")
 
 
 def _columns(table: Table, options: Options) -> tuple[str, ...]:
-    """Return the columns to generalize; those with another task are refused among them."""
+    """Return the columns to generalize; those that are not released are refused among them."""
     given = options.get("columns")
-    other = {options.get("weights"): "weights", options.get("households"): "households"}
-    names = (
-        tuple(name for name in table.quasi if name not in other)
-        if given is None
-        else table.select(given).columns
-    )
+    if given is None:
+        other = (options.get("weights"), options.get("households"))
+        return tuple(name for name in table.quasi if name not in other)
+    names = table.select(given).columns
     for name in names:
-        task = other.get(name) or ("sensitive" if name in table.sensitive else None)
-        if task is not None and (task != "sensitive" or _has_rule(options)):
+        if name in table.identifying:
             raise ParameterError(
-                f"Column '{name}' is to be generalized and also {task}. A column that attackers "
-                "know is a quasi-identifier; one that they must not learn is sensitive. Choose."
+                f"Column '{name}' is identifying, so it is not released and cannot be "
+                "generalized. Give it the role 'quasi', or leave it out of columns=."
+            )
+        if name == options.get("weights"):
+            raise ParameterError(
+                f"Column '{name}' holds weights, which are released as means of classes. Leave "
+                "it out of columns=."
             )
     return names
 
 
-def _has_rule(options: Options) -> bool:
-    return options.get("l") is not None or options.get("t") is not None
+def _refuse_ruled(
+    table: Table, columns: tuple[str, ...], rules: tuple[Rule, ...], options: Options
+) -> None:
+    """Refuse a column with two tasks that exclude each other."""
+    for rule in rules:
+        task = "that of households" if rule.column == options.get("households") else "sensitive"
+        if rule.column in columns:
+            raise ParameterError(
+                f"Column '{rule.column}' is to be generalized and also {task}. A column that "
+                "attackers know is a quasi-identifier; one that they must not learn is "
+                "sensitive. Give it that role, or columns= without it."
+            )
+        if task == "sensitive" and rule.column in {*table.identifying, options.get("weights")}:
+            raise ParameterError(
+                f"Column '{rule.column}' is sensitive and is also identifying or holds weights, "
+                "so it is not released as it is. Choose."
+            )
+
+
+def _priced(
+    records: Records, loss: CellMeasure
+) -> tuple[tuple[Hierarchy, ...], tuple[NDArray[np.float64], ...]]:
+    """Return the hierarchies and the costs of their nodes, which never fall on the way up."""
+    trees, costs = [], []
+    for place, given in enumerate(records.hierarchies):
+        tree = given
+        counts = np.bincount(records.leaves[:, place], minlength=tree.n_leaves)
+        of_nodes = node_costs(tree, counts, measure=loss)
+        while not is_monotone(tree, of_nodes):  # plain entropy; rounding may ask for one more
+            tree = prune_hierarchy(tree, costs=of_nodes)
+            of_nodes = node_costs(tree, counts, measure=loss)
+        trees.append(tree)
+        costs.append(of_nodes)
+    return tuple(trees), tuple(costs)
 
 
 def _of_columns(table: Table, columns: tuple[str, ...], options: Options) -> dict[str, Hierarchy]:
@@ -186,6 +225,11 @@ def _of_columns(table: Table, columns: tuple[str, ...], options: Options) -> dic
         if name not in table.columns:
             hint = did_you_mean(name, table.columns)
             raise ParameterError(f"hierarchies names {name!r}, which is no column. {hint}")
+        if not isinstance(given[name], Hierarchy):
+            raise ParameterError(
+                f"hierarchies[{name!r}] is no Hierarchy but a {type(given[name]).__name__}. "
+                "Build it with Hierarchy.from_csv, from_mapping or one of the others."
+            )
     return {name: tree for name, tree in given.items() if name in columns}
 
 
@@ -193,8 +237,9 @@ def _weights(table: Table, options: Options) -> NDArray[np.float64] | None:
     name = options.get("weights")
     if name is None:
         return None
+    labels = table.values(name)
     try:
-        values = np.array([float(str(value)) for value in table.values(name)])
+        values = np.array([float(str(label)) for label in labels])
     except ValueError:
         raise ParameterError(f"Column '{name}' holds weights, but not only numbers.") from None
     if not (np.isfinite(values) & (values > 0)).all():
