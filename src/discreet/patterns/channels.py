@@ -203,9 +203,7 @@ def _of_collection(
         )
     if lacking >= 0:
         explain_lack(published, lacking, without, contradicts=contradicts)
-    return _result(
-        k, found, sets, n_itemsets=n_itemsets, n_channels=n_channels if counts else None
-    )
+    return _result(k, found, sets, n_itemsets=n_itemsets, n_channels=n_channels if counts else None)
 
 
 def _of_closed(

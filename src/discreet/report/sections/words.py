@@ -117,10 +117,11 @@ def _pattern_words(claim: Guarantee, k: int) -> str:
             f"or at least {k} would have given these very numbers, and is published with them: "
             "whoever has only the numbers cannot tell it from the true data."
         )
+    of = f" of {listed(claim.columns)}" if claim.columns else ""
     return (
         "No small group can be found by adding and subtracting what is published: whichever of the "
-        f"published combinations somebody has or has not, at least {k} people are like that, or "
-        "nobody is."
+        f"published combinations{of} somebody has or has not, at least {k} people are like that, "
+        "or nobody is."
     )
 
 
