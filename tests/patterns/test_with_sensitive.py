@@ -30,7 +30,9 @@ QUASI = ("sex", "job")
 RECORDS = st.lists(st.tuples(*map(st.sampled_from, ("fm", "cdn", "xyz"))), min_size=1, max_size=16)
 Rows = list[frozenset[str]]
 # With min_support 4 and k 3, only 1 row has job c and another sex than f.
-PEOPLE = [("f", "c", "x")] * 4 + [("f", "c", "y")] * 2 + [("m", "c", "y")] + [("f", "d", "x")] * 4
+PEOPLE: list[tuple[str, ...]] = [
+    *[("f", "c", "x")] * 4, *[("f", "c", "y")] * 2, ("m", "c", "y"), *[("f", "d", "x")] * 4,
+]  # fmt: skip
 
 
 def table(records: list[tuple[str, ...]]) -> dc.Table:

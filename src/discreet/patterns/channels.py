@@ -226,26 +226,23 @@ def _result(
     n_itemsets: int | None = None,
     n_channels: int | None = None,
 ) -> Channels:
-    """Return the channels that a kernel found in some sets, in order; counts lack the empty set."""
+    """Return the channels that a kernel found in some sets; counts lack the empty set."""
     offsets, items, supports, of = found
-    inner = Itemsets(
-        kind="channel",
-        offsets=offsets,
-        items=items,
-        supports=supports,
-        labels=sets.labels,
-        n_rows=sets.n_rows,
-    )
-    sizes = sets.offsets[of + 1] - sets.offsets[of]
-    order = np.lexsort((inner.sizes, sizes, supports))  # few rows first, then few items
     # The empty set is in all rows: a channel of its own if these are few.
     alone = int(0 < sets.n_rows < k)
     return Channels(
         k=k,
         n_itemsets=None if n_itemsets is None else n_itemsets + 1,
         n_channels=None if n_channels is None else n_channels + alone,
-        inner=select(inner, order),
-        outer=select(sets, of[order]),
+        inner=Itemsets(
+            kind="channel",
+            offsets=offsets,
+            items=items,
+            supports=supports,
+            labels=sets.labels,
+            n_rows=sets.n_rows,
+        ),
+        outer=select(sets, of),
     )
 
 

@@ -248,12 +248,14 @@ def _size(subject: Subject) -> str:
 def _pattern_facts(release: Release) -> list[Fact]:
     """Return the figures of a collection to be seen first."""
     published = patterns_of(release)
-    figures = release.guarantee.parameters
+    figures, columns = release.guarantee.parameters, release.guarantee.columns
+    by = f" by {listed(columns)}" if columns else ""
     return [
         Fact(name="itemsets released", value=f"{len(published):,}"),
         Fact(name="rows that they speak of", value=f"{published.n_rows:,}"),
         Fact(name="people, or more, share an itemset", value=f"{figures['min_support']}"),
         Fact(
-            name="people, or more, are in any group that can be told apart", value=f"{figures['k']}"
+            name=f"people, or more, are in any group that can be told apart{by}",
+            value=f"{figures['k']}",
         ),
     ]
