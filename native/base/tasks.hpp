@@ -1,9 +1,11 @@
 // Runs numbered tasks on several threads, each thread taking the next free task.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -13,11 +15,11 @@
 namespace discreet {
 
 // Calls run(worker, task) once for each task in [0, n_tasks), on control.threads
-// workers. Give large tasks the small numbers. The first exception thrown by a task
-// stops the others and is thrown again here. Results that must not depend on the
-// number of threads are kept per task, not per worker.
+// workers, or fewer if that is asked for. Give large tasks the small numbers. The first
+// exception thrown by a task stops the others and is thrown again here. Results that must
+// not depend on the number of threads are kept per task, not per worker.
 template <class Run>
-void for_each_task(Control& control, std::int64_t n_tasks, Run&& run) {
+void for_each_task(Control& control, std::int64_t n_tasks, Run&& run, int most_workers = std::numeric_limits<int>::max()) {
     control.expect(n_tasks);
     std::atomic<std::int64_t> next{0};
     std::exception_ptr failure;
@@ -35,7 +37,7 @@ void for_each_task(Control& control, std::int64_t n_tasks, Run&& run) {
             next.store(n_tasks);
         }
     };
-    const int n_workers = static_cast<int>(std::min<std::int64_t>(control.threads, n_tasks));
+    const int n_workers = static_cast<int>(std::min<std::int64_t>(std::min(control.threads, most_workers), n_tasks));
     std::vector<std::thread> workers;
     for (int worker = 1; worker < n_workers; ++worker) workers.emplace_back(work, worker);
     work(0);

@@ -4,6 +4,7 @@
 #include "bind/run.hpp"
 #include "channels/condense.hpp"
 #include "channels/count.hpp"
+#include "channels/detect.hpp"
 #include "channels/of_collection.hpp"
 #include "channels/of_rows.hpp"
 
@@ -78,6 +79,17 @@ void bind_channels(nb::module_& m) {
                 "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64]]"),
         (std::string("The same from the supports of the closed sets alone: ") + text + ".").c_str());
     m.def(
+        "detect_channels",
+        [](const OwnedCollection& collection, std::int64_t k, bool count_all, Control& control, const nb::object& progress) {
+            collection.check_sizes(count_all ? 24 : channels::most_items);
+            Detected found = run(control, progress, [&] { return detect(collection.view(), collection.n_rows, k, count_all, control); });
+            return nb::make_tuple(to_numpy(std::move(found.maximal)), found.n_channels, found.lacking, found.without, found.contradicts);
+        },
+        "collection"_a, "k"_a, "count_all"_a, "control"_a, "progress"_a = nb::none(),
+        nb::sig("def detect_channels(collection: Collection, k: int, count_all: bool, control: Control, progress: Callable[[float], object] | None = None) -> "
+                "tuple[tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64]], int, int, int, bool]"),
+        "The same from all sets but the empty one, numbers those of the collection; then the number of all channels, and what condense says is wrong.");
+    m.def(
         "condense",
         [](const OwnedCollection& collection, Control& control, const nb::object& progress) {
             Condensed found = run(control, progress, [&] { return condense(collection.view(), collection.n_rows, control); });
@@ -86,7 +98,7 @@ void bind_channels(nb::module_& m) {
         "collection"_a, "control"_a, "progress"_a = nb::none(),
         nb::sig("def condense(collection: Collection, control: Control, progress: Callable[[float], object] | None = None) -> "
                 "tuple[NDArray[numpy.uint8], NDArray[numpy.uint8], int, int, bool]"),
-        "Which sets are closed and which maximal; then a set, an item without which it is missing or less frequent (else -1), and whether the latter.");
+        "Which sets are closed and which maximal; then a set (else -1), an item without which it is missing or less frequent (-1 if the set is listed twice), and whether the latter.");
     m.def(
         "maximal_among",
         [](const OwnedCollection& collection, Control& control, const nb::object& progress) {

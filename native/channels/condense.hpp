@@ -13,7 +13,7 @@ namespace discreet {
 struct Condensed {
     std::vector<std::uint8_t> is_closed, is_maximal;
     std::int64_t lacking = -1;     // a set of which a subset is missing, or has a smaller support
-    std::int64_t without = -1;     // the item that has to be left out to see it
+    std::int64_t without = -1;     // the item that has to be left out to see it; -1 if the set is listed twice
     bool contradicts = false;      // whether the subset is there, with a smaller support
 };
 
@@ -21,6 +21,7 @@ inline Condensed condense(const Collection& collection, std::int64_t n_rows, Con
     const SupportTable table(collection);
     const auto n = static_cast<std::size_t>(collection.size());
     Condensed found{std::vector<std::uint8_t>(n, 1), std::vector<std::uint8_t>(n, 1)};
+    if (found.lacking = table.listed_twice(); found.lacking >= 0) return found;
     std::vector<std::int32_t> smaller;
     for (std::size_t i = 0; i < n; ++i) {
         if (i % 4096 == 0) control.check();

@@ -21,7 +21,7 @@ inline std::int64_t count_channels(const Collection& collection, std::int64_t n_
         std::vector<std::int32_t> subset;
     };
     std::vector<Worker> workers(static_cast<std::size_t>(control.threads));
-    for_each_task(control, collection.size(), [&](int worker, std::int64_t task) {
+    const auto count = [&](int worker, std::int64_t task) {
         auto& [cells, hashes, subset] = workers[static_cast<std::size_t>(worker)];
         const auto items = collection[collection.size() - 1 - task];  // large sets first
         const std::size_t n = std::size_t{1} << items.size();
@@ -42,7 +42,8 @@ inline std::int64_t count_channels(const Collection& collection, std::int64_t n_
                 for (std::size_t mask = high; mask < high + bit; ++mask) cells[mask] -= cells[mask + bit];
         }
         counts[static_cast<std::size_t>(task)] = std::ranges::count_if(cells, [&](std::int64_t cell) { return cell > 0 && cell < k; });
-    });
+    };
+    for_each_task(control, collection.size(), count, channels::workers_for(collection, 1, 6, control));
     std::int64_t total = 0;
     for (const std::int64_t count : counts) total += count;
     return total;

@@ -82,7 +82,8 @@ inline Channels channels_of_collection(const Collection& closed, const Collectio
     using channels::Cell;
     const channels::Inside inside_of(closed, std::max(channels::n_items(closed), channels::n_items(maximal)), control);
     std::vector<channels::Inside::Worker> workers(static_cast<std::size_t>(control.threads));
-    return channels::search(maximal, k, control, [&](int worker, std::int64_t task) -> std::span<const Cell> {
+    const int n_workers = channels::workers_for(maximal, 2, 3, control);  // all pairs of its parts
+    return channels::search(maximal, k, control, n_workers, [&](int worker, std::int64_t task) -> std::span<const Cell> {
         const auto top = maximal[task];
         auto& here = workers[static_cast<std::size_t>(worker)];
         inside_of.gather(top, here);

@@ -88,7 +88,7 @@ class Parts {
 inline Channels channels_of_rows(const Database& database, const Collection& maximal, std::int64_t k, Control& control) {
     const channels::Parts parts(database, control);
     std::vector<channels::Parts::Worker> workers(static_cast<std::size_t>(control.threads));
-    return channels::search(maximal, k, control, [&](int worker, std::int64_t task) -> std::span<const channels::Cell> {
+    return channels::search(maximal, k, control, control.threads, [&](int worker, std::int64_t task) -> std::span<const channels::Cell> {
         auto& here = workers[static_cast<std::size_t>(worker)];
         parts.gather(maximal[task], here, control);
         channels::Parts::clear(here);

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -54,23 +57,49 @@ inline void keep(std::span<const Cell> cells, std::span<const std::int32_t> top,
     }
 }
 
-// Runs cells_of(worker, maximal set) for each, and lists the channels in the order of the sets.
+// One worker if there is little to do, about 2^(slope |X| + start) ns for each set X: to start others
+// would take longer.
+inline int workers_for(const Collection& sets, int slope, int start, const Control& control) {
+    double total = 0;
+    for (std::int64_t i = 0; i < sets.size(); ++i) total += std::ldexp(1.0, slope * static_cast<int>(sets[i].size()) + start);
+    return total < 1e6 ? 1 : control.threads;
+}
+
+// Few rows first, then few items of the maximal set, then of the inner one.
+inline Channels worst_first(const Channels& found, const Collection& maximal) {
+    std::vector<std::size_t> order(found.of.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto key = [&](std::size_t c) {
+        return std::tuple(found.sets.supports[c], maximal[found.of[c]].size(), found.sets[static_cast<std::int64_t>(c)].size(), c);
+    };
+    std::ranges::sort(order, {}, key);
+    Channels sorted;
+    sorted.sets.items.reserve(found.sets.items.size());
+    for (const std::size_t c : order) {
+        sorted.sets.add(found.sets[static_cast<std::int64_t>(c)], found.sets.supports[c]);
+        sorted.of.push_back(found.of[c]);
+    }
+    return sorted;
+}
+
+// Runs cells_of(worker, maximal set) for each, and lists the channels, worst first.
 template <class CellsOf>
-Channels search(const Collection& maximal, std::int64_t k, Control& control, CellsOf&& cells_of) {
+Channels search(const Collection& maximal, std::int64_t k, Control& control, int workers, CellsOf&& cells_of) {
     std::vector<Itemsets> found(static_cast<std::size_t>(maximal.size()));
-    for_each_task(control, maximal.size(), [&](int worker, std::int64_t task) {
+    const auto look = [&](int worker, std::int64_t task) {
         Itemsets& here = found[static_cast<std::size_t>(task)];
         keep(cells_of(worker, task), maximal[task], k, here);
         control.claim(static_cast<std::int64_t>(here.items.size() * 4 + here.supports.size() * 16));
         control.found(here.size());
-    });
+    };
+    for_each_task(control, maximal.size(), look, workers);
     Channels all;
     for (std::size_t top = 0; top < found.size(); ++top) {
         for (std::int64_t i = 0; i < found[top].size(); ++i) all.sets.add(found[top][i], found[top].supports[static_cast<std::size_t>(i)]);
         all.of.resize(all.sets.supports.size(), static_cast<std::int64_t>(top));
         found[top] = {};
     }
-    return all;
+    return worst_first(all, maximal);
 }
 
 // For each item below n_items, the numbers of the sets that have it.

@@ -87,7 +87,8 @@ def test_check_of_rules(discreet: Run, tmp_path: Path) -> None:
         (["-k", 3], "min_support"),
         (["-k", 1, "--min-support", 8], "k=1"),
         (["-k", 3, "--min-support", 8, "--n-rows", 5], "--n-rows"),
-        (["-k", 3, "--published", "--columns", "a"], "--columns"),
+        (["-k", 3, "--rules", "--columns", "a"], "--columns is not for rules"),
+        (["-k", 3, "--published", "--bins", "a=1,2"], "--bins"),
         (["-k", 3, "--rules", "--min-support", 8], "not for rules"),
         (["-k", 3, "--min-support", 8, "--columns", "a"], "columns"),
         (["-k", 3, "--published"], "a .csv or .parquet file"),
@@ -115,6 +116,29 @@ def test_sanitize(discreet: Run, tmp_path: Path, method: str) -> None:
     assert discreet(*call, "--method", method, "-o", "out").code == 2
     again = discreet(*call, "--method", method, "-o", "out", "--overwrite", "--json")
     assert json.loads(again.out)["loss"]["n_itemsets"] == 5
+
+
+def test_sanitize_with_values_that_nobody_knows(discreet: Run, tmp_path: Path) -> None:
+    write_people(tmp_path)
+    call = ["patterns", "sanitize", "people.csv", "--min-support", 10, "-k", 8, "-o", "out"]
+    call += ["--role", "name=identifying", "--bins", "age=40,60", "--quasi", "sex,age"]
+    code, out, err = discreet(*call, "--method", "additive", "--internal-report", "in.html")
+    assert (code, err) == (0, "")
+    assert "by patterns over published itemsets of sex and age" in " ".join(out.split())
+    assert (
+        "published combinations of sex and age somebody"
+        in (tmp_path / "out/report.html").read_text()
+    )
+    items = str(list(patterns_of(dc.Release.load(tmp_path / "out"))))
+    assert "diagnosis=" in items
+    assert "P0" not in items
+    assert discreet("verify", "out").code == 0
+    check = ["patterns", "check", "out", "--published", "-k", 8]
+    assert discreet(*check, "--columns", "sex,age").code == 0
+    assert "Did you mean 'sex'" in discreet(*check, "--columns", "sxe").err
+    code, _, err = discreet(*call, "--method", "certified", "--overwrite")
+    assert code == 2
+    assert "There is no 'quasi' in method 'patterns-certified'" in err
 
 
 def test_sanitize_with_a_ledger(discreet: Run) -> None:

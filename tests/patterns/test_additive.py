@@ -147,7 +147,8 @@ def test_004_k_minus_f() -> None:
     assert fewer[frozenset(), frozenset("ac")] == fewer[frozenset("d"), frozenset("acd")] == 1
 
 
-def test_merging_depends_on_the_order_and_ours_is_fixed() -> None:
+def test_004_merge_order() -> None:
+    """Merging finds 2 or 3 groups by the order of the channels, and ours is fixed."""
     rows = ["bd", "", "abc", "ab", "bd", "ad"]
     pairs = sorted(oracle.maximal_channels([frozenset(row) for row in rows], 2, 2), key=str)
     assert {len(merge(list(order))) for order in permutations(pairs)} == {2, 3}
@@ -155,10 +156,31 @@ def test_merging_depends_on_the_order_and_ours_is_fixed() -> None:
     assert done.n_added == done.n_added_at_least == 4
 
 
-def test_the_worst_distortion_is_not_always_that_of_the_number_of_rows() -> None:
+def test_004_worst_distortion() -> None:
+    """The number of rows is not always what is changed most, as a share."""
     done = additive(letters(["", "abd", "", "bd", "b"]), k=2, min_support=2)
     assert done.distortion.worst_items == frozenset("b")
     assert done.distortion.worst == 2 / 3 > done.n_added / 5
+
+
+def test_004_worst_distortion_can_be_seen() -> None:
+    """To raise by k hides no change: no other group has more than k and fewer than 2k rows."""
+    done = additive(letters(RUNNING), k=3, min_support=8)
+    published = {frozenset(map(str, items)): n for items, n in done.published}
+    before = oracle.naive_channels(oracle.published(list(map(frozenset, RUNNING)), 8), 3)
+    after = oracle.naive_channels({frozenset(): done.published.n_rows, **published}, 6)
+    seen = {pair for pair, count in after.items() if count > 3}
+    assert len(seen) > 0
+    assert seen <= set(before)
+
+
+def test_004_proposition_4_needs_fewer_rows() -> None:
+    """A row that was not there leaves maximal channels at 0, and makes another group of one."""
+    rows, other = [frozenset(row) for row in RUNNING], [frozenset("c")]
+    maximal = oracle.maximal_channels(rows, 8, 3)
+    assert all(oracle.cell(other, *pair) == 0 for pair in maximal)
+    assert (frozenset(), frozenset("d")) in oracle.naive_channels(oracle.published(rows, 8), 3)
+    assert oracle.cell(other, frozenset(), frozenset("d")) == 1
 
 
 def test_the_best_grouping_can_be_better_than_merging(public_data: Path) -> None:

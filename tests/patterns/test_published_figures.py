@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import discreet as dc
-from discreet.patterns import additive, channels, suppressive
+from discreet.patterns import additive, channels, of_columns, suppressive
 
 COLUMNS = (
     "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation",
@@ -99,6 +99,20 @@ def test_adult_suppressive(adult: dc.Table) -> None:
         items: support for items, (_, support) in TABLE_2.items()
     }
     assert not len(channels(done.published, k=50))
+
+
+def test_adult_quasi_identifiers_beside_the_rest(adult: dc.Table) -> None:
+    quasi = ["age", "sex", "race", "native-country"]
+    some = adult.select([*quasi, "occupation", "income"])
+    done = additive(some, k=50, min_support=500, quasi=quasi)
+    assert done.n_channels > 0
+    assert not len(channels(of_columns(done.published, columns=quasi), k=50))
+    assert of_columns(done.published, columns=quasi) == (
+        additive(adult, k=50, min_support=500, columns=quasi).published
+    )
+    # Every row has an income, those that were added too.
+    incomes = [n for items, n in done.published if words(items) <= {LOW, "income=>50K"}]
+    assert sum(incomes) == done.published.n_rows == adult.n_rows + done.n_added
 
 
 @pytest.mark.parametrize("grouping", ["best", "first-fit"])

@@ -97,11 +97,16 @@ def test_004_leak_after_suppressive() -> None:
     }  # fmt: skip
 
 
-def test_one_round_may_not_be_enough() -> None:
-    rows = ["abc", "bc", "a", "a", "abc", "c"]
+def test_004_suppress_rounds() -> None:
+    """Without the rows of the first channels there are others, which were none before."""
+    rows = [frozenset(row) for row in ["abc", "bc", "a", "a", "abc", "c"]]
+    first = oracle.maximal_channels(rows, 3, 2)
+    left = [row for row in rows if not any(row & outer == inside for inside, outer in first)]
+    assert set(oracle.maximal_channels(left, 3, 2)) - set(first)
     with pytest.warns(DiscreetWarning, match="3 of 4 frequent itemsets"):
-        done = suppressive(letters(rows), k=2, min_support=3)
-    assert suppressed([frozenset(row) for row in rows], 3, 2)[1] == done.rounds == 2
+        done = suppressive(dc.Transactions.from_iterable(rows), k=2, min_support=3)
+    assert suppressed(rows, 3, 2)[1] == done.rounds == 2
+    assert done.n_removed > len(rows) - len(left)
 
 
 def test_much_loss_is_told() -> None:

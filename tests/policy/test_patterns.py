@@ -14,7 +14,7 @@ from discreet.errors import (
     InfeasibleError,
     ParameterError,
 )
-from discreet.patterns import channels, patterns_of
+from discreet.patterns import channels, of_columns, patterns_of
 from discreet.policy import plan, read_policy, run_policy
 from tests.policy.people import write_people
 
@@ -122,6 +122,24 @@ def test_columns(folder: Path) -> None:
     with pytest.raises(ParameterError, match=r"line 7: .* no column 'sex'"):
         run_policy(policy, folder / "two")
     assert not (folder / "two").exists()
+
+
+def test_quasi_identifiers(folder: Path) -> None:
+    text = 'min_support = 8\nquasi = ["sex", "job"]'
+    result = run_policy(written(folder, TABLE, "additive", text), folder / "out")
+    assert result.verification.passed
+    release = dc.Release.load(folder / "out")
+    assert release.guarantee.columns == release.events[0].parameters["quasi"] == ("sex", "job")
+    found = patterns_of(release)
+    assert not len(channels(of_columns(found, columns=["sex", "job"]), k=5))
+    assert any("diagnosis=" in item for items, _ in found for item in map(str, items))
+    assert 'quasi = ["sex", "job"]' in (folder / "out" / "policy.toml").read_text()
+    policy = read_policy(written(folder, TABLE, "additive", text.replace("job", "jbo")))
+    with pytest.raises(ParameterError, match=r"line 10: .* no column 'jbo'.*Did you mean 'job'"):
+        run_policy(policy, folder / "two")
+    policy = read_policy(written(folder, TABLE, "additive", text.replace("job", "name")))
+    with pytest.raises(ParameterError, match="'name', of which no itemset would be published"):
+        run_policy(policy, folder / "two")
 
 
 def test_what_cannot_be_published(folder: Path) -> None:

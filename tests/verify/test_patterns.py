@@ -80,6 +80,32 @@ def test_groups_are_those_of_the_definition(rows: list[frozenset[str]], sigma: i
         assert _check_groups(supports, k).passed is not bool(channels)
 
 
+@given(
+    rows=transactions(max_items=5, max_transactions=14),
+    sigma=st.integers(2, 6),
+    k=st.integers(2, 5),
+    names=st.sets(st.sampled_from("abcde"), min_size=1).map(sorted),
+)
+def test_groups_of_some_columns_are_looked_at(
+    rows: list[frozenset[str]], sigma: int, k: int, names: list[str]
+) -> None:
+    supports = oracle.published([frozenset(f"{item}=1" for item in row) for row in rows], sigma)
+    claimed = {items: n for items, n in supports.items() if all(item[0] in names for item in items)}
+    channels = oracle.naive_channels(claimed, k)
+    assert _check_groups(supports, k, tuple(names)).passed is not bool(channels)
+
+
+def test_supports_beside_the_claim_have_to_be_possible() -> None:
+    stated = {"": 9, "s=f": 5, "i=x": 5, "i=y": 5, "s=f i=x": 3, "s=f i=y": 3, "i=x i=y": 3}
+    supports = {frozenset(items.split()): n for items, n in stated.items()}
+    assert _check_groups(supports, 4, ("s",)).passed
+    assert _check_groups(supports, 5, ("s",)).passed is False
+    supports[frozenset(("s=f", "i=x"))] = 0
+    supports[frozenset()] = 8
+    found = _check_groups(supports, 3, ("s",))
+    assert (found.passed, found.detail[:29]) == (False, "No data can have these suppor")
+
+
 @given(rows=transactions(max_items=5, max_transactions=10), sigma=st.integers(1, 9))
 def test_a_witness_is_what_it_says(rows: list[frozenset[str]], sigma: int) -> None:
     k = 2

@@ -299,11 +299,28 @@ def channels_of_collection(
     The same from the supports of the closed sets alone: (offsets, items and supports of the inner sets, number of each one's maximal set).
     """
 
+def detect_channels(
+    collection: Collection,
+    k: int,
+    count_all: bool,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[
+    tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64]],
+    int,
+    int,
+    int,
+    bool,
+]:
+    """
+    The same from all sets but the empty one, numbers those of the collection; then the number of all channels, and what condense says is wrong.
+    """
+
 def condense(
     collection: Collection, control: Control, progress: Callable[[float], object] | None = None
 ) -> tuple[NDArray[numpy.uint8], NDArray[numpy.uint8], int, int, bool]:
     """
-    Which sets are closed and which maximal; then a set, an item without which it is missing or less frequent (else -1), and whether the latter.
+    Which sets are closed and which maximal; then a set (else -1), an item without which it is missing or less frequent (-1 if the set is listed twice), and whether the latter.
     """
 
 def maximal_among(

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from discreet.data.table import Table
     from discreet.data.transactions import Transactions
+    from discreet.mine import Itemsets
     from discreet.patterns import Channels, RuleLeaks
 
 N_SHOWN = 20
@@ -104,12 +105,16 @@ def check(
 
         discreet patterns check itemsets.csv --published -k 10 --n-rows 30162
 
+        discreet patterns check out --published -k 10 --columns age,sex
+
         discreet patterns check rules.csv --rules -k 10
     """
     if not (published or rules) and (n_rows is not None or decimals is not None):
         raise ParameterError("--n-rows and --decimals are for --published and --rules.")
-    if (published or rules) and (columns or bins or categorical):
-        raise ParameterError("--columns, --bins and --categorical are for data, not what is mined.")
+    if (published or rules) and (bins or categorical):
+        raise ParameterError("--bins and --categorical are for data, not for what was mined.")
+    if rules and columns:
+        raise ParameterError("--columns is not for rules.")
     found: Channels | RuleLeaks
     n_dropped = 0
     with told_warnings(), progress_bar("looking for small groups") as progress:
@@ -120,7 +125,10 @@ def check(
                 raise ParameterError("--min-support and --min-frequency are not for rules.")
             found = check_rules(file, k=k, n_rows=n_rows, decimals=decimals)
         elif published:
-            found = _check_published(file, k, min_support, min_frequency, n_rows)
+            from discreet.patterns import channels
+
+            part = _read_published(file, min_support, min_frequency, n_rows, parse_names(columns))
+            found = channels(part, k=k)
         else:
             from discreet.patterns import channels
 
@@ -162,6 +170,14 @@ def sanitize(
         str | None, typer.Option(help="Least share of the rows, an exact decimal.")
     ] = None,
     columns: ItemColumns = None,
+    quasi: Annotated[
+        str | None,
+        typer.Option(
+            help="For `additive`: those columns that others can know of a person, as `age,sex`. "
+            "Itemsets with values of the others are published beside them.",
+            show_default=False,
+        ),
+    ] = None,
     role: Roles = None,
     bins: Bins = None,
     categorical: Categorical = None,
@@ -184,6 +200,8 @@ def sanitize(
         discreet patterns sanitize baskets.dat --min-support 100 -k 10 --method additive -o out
 
         discreet patterns sanitize people.csv --min-frequency 0.1 -k 5 --method certified -o out
+
+        discreet patterns sanitize ill.csv --min-support 9 -k 5 --method additive --quasi age -o out
     """
     given: dict[str, object] = {
         "name": f"patterns-{method.value}",
@@ -191,6 +209,7 @@ def sanitize(
         "min_support": min_support,
         "min_frequency": min_frequency,
         "columns": parse_names(columns),
+        "quasi": parse_names(quasi),
     }
     sections: dict[str, dict[str, object]] = {
         "release": {"format": format.value, "report": not no_report},
@@ -252,22 +271,24 @@ def _load(
     return dc.load(file, bins=parse_bins(bins), categorical=categorical or ())
 
 
-def _check_published(
+def _read_published(
     file: Path,
-    k: int,
     min_support: int | None,
     min_frequency: float | None,
     n_rows: int | None,
-) -> Channels:
-    """Return the channels of a published collection, or of its more frequent part."""
+    columns: list[str] | None,
+) -> Itemsets:
+    """Return a published collection, or the part of it that is asked for."""
     from discreet.mine.support import least_support
-    from discreet.patterns import channels, derive, read_patterns
+    from discreet.patterns import derive, of_columns, read_patterns
 
     collection = read_patterns(file, n_rows=n_rows)
+    if columns is not None:
+        collection = of_columns(collection, columns=columns)
     if min_support is not None or min_frequency is not None:
         least = least_support(min_support, min_frequency, n_rows=collection.n_rows)
         collection = derive(collection, min_support=least)
-    return channels(collection, k=k)
+    return collection
 
 
 def _show_leaks(found: Channels | RuleLeaks) -> None:

@@ -9,6 +9,7 @@ from discreet.patterns.derive import derive
 from discreet.patterns.from_rules import check_rules
 from discreet.patterns.leak import Leak, Leaks
 from discreet.patterns.leaks import leaks
+from discreet.patterns.of_columns import of_columns
 from discreet.patterns.read import read_patterns
 from discreet.patterns.release import is_pattern_release, pattern_release, patterns_of, witness_of
 from discreet.patterns.rule_leaks import RuleLeak, RuleLeaks
@@ -37,6 +38,7 @@ __all__ = [
     "derive",
     "is_pattern_release",
     "leaks",
+    "of_columns",
     "pattern_release",
     "patterns_of",
     "read_patterns",

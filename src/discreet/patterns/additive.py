@@ -21,6 +21,7 @@ from discreet.patterns.collection import condensed, select
 from discreet.patterns.grouping import group_channels
 from discreet.patterns.sanitized import Sanitized
 from discreet.patterns.thresholds import checked_k, support_for_k
+from discreet.patterns.with_sensitive import checked_quasi, with_sensitive
 from discreet.utility.distortion import distortion
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def additive(
     min_support: int | None = None,
     min_frequency: float | None = None,
     columns: Iterable[str] | None = None,
+    quasi: Iterable[str] | None = None,
     grouping: Method = "best",
     **limits: Unpack[Limits],
 ) -> Sanitized:
@@ -63,6 +65,10 @@ def additive(
         it is less.
     columns : iterable of str, optional
         Columns of a table to publish itemsets of, such as the quasi-identifiers; all by default.
+    quasi : iterable of str, optional
+        Those of the columns that an attacker can know of a person; all by default. Groups are then
+        hidden in these columns only, and itemsets with values of the others are published beside
+        them, see :func:`discreet.patterns.with_sensitive.with_sensitive`.
     grouping : {"best", "first-fit"}
         How itemsets to add are chosen, see :func:`discreet.patterns.grouping.group_channels`.
     **limits : Limits
@@ -109,7 +115,10 @@ def additive(
     ([(['a'], 12), (['b'], 11), (['a', 'b'], 8)], 15)
     """
     k = checked_k(k)
-    before, support = _collection(published, k, min_support, min_frequency, columns, **limits)
+    table, known = (None, ()) if quasi is None else checked_quasi(published, columns, quasi)
+    before, support = _collection(
+        published, k, min_support, min_frequency, known or columns, **limits
+    )
     found = channels(before, k=k, count_all=False, **limits)
     closed, _ = condensed(before, **limits)
     grouped = group_channels(found, closed, method=grouping)
@@ -117,7 +126,7 @@ def additive(
     n_rows = before.n_rows + n_added
     raised = k * ItemBits.of(grouped.itemsets).n_supersets(before)
     after = replace(before, supports=before.supports + raised, n_rows=n_rows)
-    return Sanitized(
+    made = Sanitized(
         published=after,
         k=k,
         min_support=support,
@@ -133,7 +142,9 @@ def additive(
         ),
         n_added_first_fit=k * grouped.n_first_fit,
         n_added_at_least=k * grouped.at_least,
+        quasi=known,
     )
+    return made if table is None else with_sensitive(made, table, **limits)
 
 
 def _collection(

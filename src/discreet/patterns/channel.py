@@ -15,8 +15,6 @@ from discreet.result import Preview, Result
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
 
-    from numpy.typing import NDArray
-
     from discreet.data.frames.kinds import FrameKind
     from discreet.mine.itemsets import Itemsets
 
@@ -157,11 +155,6 @@ class Channels(Result):
             }
         )
         return as_kind(frame, kind)
-
-
-def worst_first(inner: Itemsets, outer: Itemsets) -> NDArray[np.int64]:
-    """Return the order of channels: few rows first, then few items in all."""
-    return np.lexsort((np.arange(len(inner)), inner.sizes, outer.sizes, inner.supports))
 
 
 def in_order(items: Iterable[Hashable]) -> list[Hashable]:

@@ -20,8 +20,15 @@ from discreet.mine.itemsets import Itemsets
 from discreet.mine.limits import search
 from discreet.mine.maximal import maximal
 from discreet.mine.support import least_support
-from discreet.patterns.channel import Channels, worst_first
-from discreet.patterns.collection import condensed, explain_contradiction, native, select
+from discreet.patterns.channel import Channels
+from discreet.patterns.collection import (
+    all_but_empty,
+    condensed,
+    explain_contradiction,
+    explain_lack,
+    native,
+    select,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -169,64 +176,82 @@ def _of_data(
         found = _native.channels_of_rows(
             database.native, native(tops), k, running.control, running.progress
         )
-    published = frequent(database, min_support=support, **limits) if count_all else None
-    return _result(k, found, tops, published, **limits)
+    if not count_all:
+        return _result(k, found, tops)
+    published = frequent(database, min_support=support, **limits)
+    n_channels = None
+    if _can_count(published):
+        with search("channels", REMEDY, **limits) as running:
+            n_channels = _native.count_channels(
+                native(published), k, running.control, running.progress
+            )
+    return _result(k, found, tops, n_itemsets=len(published), n_channels=n_channels)
 
 
 def _of_collection(
     published: Itemsets, k: int, *, count_all: bool, **limits: Unpack[Limits]
 ) -> Channels:
     """Return the channels of a collection, without the data."""
-    stand_ins, tops = condensed(published, **limits)
+    sets = all_but_empty(published)
+    n_itemsets = len(sets) if count_all and published.kind != "closed" else None
+    if published.kind == "closed" or not len(sets):
+        return _of_closed(published, k, n_itemsets, **limits)
+    counts = count_all and _can_count(sets)
+    with search("channels", REMEDY, **limits) as running, explain_contradiction(sets):
+        found, n_channels, lacking, without, contradicts = _native.detect_channels(
+            native(sets), k, counts, running.control, running.progress
+        )
+    if lacking >= 0:
+        explain_lack(published, lacking, without, contradicts=contradicts)
+    return _result(k, found, sets, n_itemsets=n_itemsets, n_channels=n_channels if counts else None)
+
+
+def _of_closed(
+    published: Itemsets, k: int, n_itemsets: int | None, **limits: Unpack[Limits]
+) -> Channels:
+    """Return the channels of a collection of closed sets only, or of no set but the empty one."""
+    closed, tops = condensed(published, **limits)
     with search("channels", REMEDY, **limits) as running, explain_contradiction(tops):
         found = _native.channels_of_collection(
-            native(stand_ins), native(tops), k, running.control, running.progress
+            native(closed), native(tops), k, running.control, running.progress
         )
-    all_published = published if count_all and published.kind != "closed" else None
-    return _result(k, found, tops, all_published, **limits)
+    return _result(k, found, tops, n_itemsets=n_itemsets, n_channels=n_itemsets)
 
 
 def _result(
     k: int,
     found: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]],
-    tops: Itemsets,
-    published: Itemsets | None,
-    **limits: Unpack[Limits],
+    sets: Itemsets,
+    *,
+    n_itemsets: int | None = None,
+    n_channels: int | None = None,
 ) -> Channels:
-    """Return the channels that a kernel found, in order, and all counts."""
+    """Return the channels that a kernel found in some sets; counts lack the empty set."""
     offsets, items, supports, of = found
-    inner = Itemsets(
-        kind="channel",
-        offsets=offsets,
-        items=items,
-        supports=supports,
-        labels=tops.labels,
-        n_rows=tops.n_rows,
-    )
-    outer = select(tops, of)
-    order = worst_first(inner, outer)
-    n_itemsets = None if published is None else len(published) + (not (published.sizes == 0).any())
+    # The empty set is in all rows: a channel of its own if these are few.
+    alone = int(0 < sets.n_rows < k)
     return Channels(
         k=k,
-        n_itemsets=n_itemsets,
-        n_channels=None if published is None else _count_all(published, k, **limits),
-        inner=select(inner, order),
-        outer=select(outer, order),
+        n_itemsets=None if n_itemsets is None else n_itemsets + 1,
+        n_channels=None if n_channels is None else n_channels + alone,
+        inner=Itemsets(
+            kind="channel",
+            offsets=offsets,
+            items=items,
+            supports=supports,
+            labels=sets.labels,
+            n_rows=sets.n_rows,
+        ),
+        outer=select(sets, of),
     )
 
 
-def _count_all(published: Itemsets, k: int, **limits: Unpack[Limits]) -> int | None:
-    """Return the number of all channels, or None if there are too many pairs to look at."""
-    sizes = published.sizes
-    if sizes.max(initial=0) > MOST_ITEMS or np.exp2(sizes.astype(float)).sum() > MAX_PAIRS:
-        return None
-    not_empty = select(published, np.flatnonzero(sizes > 0))
-    # The empty set is in all rows: a channel of its own if these are few.
-    alone = int(0 < published.n_rows < k)
-    with search("channels", REMEDY, **limits) as running:
-        return alone + _native.count_channels(
-            native(not_empty), k, running.control, running.progress
-        )
+def _can_count(all_but_empty: Itemsets) -> bool:
+    """Return whether there are not too many pairs of sets to look at."""
+    sizes = all_but_empty.sizes
+    if sizes.max(initial=0) > MOST_ITEMS:
+        return False
+    return bool((1 << sizes).sum() <= MAX_PAIRS)
 
 
 def _maximal(database: Database, support: int, **limits: Unpack[Limits]) -> Itemsets:

@@ -34,8 +34,9 @@ _DISJUNCTIONS = (
     "each condition alone is protected."
 )
 _UNDONE = (
-    "Whoever knows how many rows the input has knows how many were added, and may find out which "
-    "supports were raised; a count from k to 2 k may be one that was smaller than k."
+    "Whoever knows how many rows the input has, or that every row has one of the published values "
+    "of a column, knows how many were added, and may find out which supports were raised; a count "
+    "from k to 2 k may be one that was smaller than k."
 )
 _REMOVED = (
     "Whoever knows how many rows the input has knows how many were removed for being in small "
@@ -52,6 +53,12 @@ _HOMOGENEOUS = (
 _SEVERAL = "Several collections of the same source: who holds two of them can combine them."
 _KNOWN_ROWS = "An attacker who knows some rows can take them away from the supports."
 
+_KNOWN_COLUMNS = "Nobody who uses the collection knows more of a person than {columns}."
+_OTHER_COLUMNS = (
+    "Groups that a value of another column than {columns} tells apart: a pattern with such a value "
+    "may hold for fewer than k rows."
+)
+
 _OPEN: dict[Method, tuple[str, ...]] = {
     "additive": (_UNPUBLISHED, _SIGMA, _DISJUNCTIONS, _UNDONE),
     "suppressive": (_UNPUBLISHED, _SIGMA, _DISJUNCTIONS, _REMOVED),
@@ -65,6 +72,7 @@ def pattern_guarantee(
     k: int,
     min_support: int,
     n_rows: int,
+    quasi: tuple[str, ...] = (),
 ) -> Guarantee:
     """Return the guarantee of a collection.
 
@@ -74,6 +82,8 @@ def pattern_guarantee(
         How it was sanitized.
     k, min_support, n_rows : int
         Least size of a group, least support, and the published number of rows.
+    quasi : tuple of str
+        The columns that the claim is about, if others are published beside them.
 
     Returns
     -------
@@ -87,11 +97,17 @@ def pattern_guarantee(
     is one person: no group of fewer than 3 rows can be told apart by patterns over published
     itemsets.
     """
-    assumed = (_ONE_ROW, _ONCE, *((_FALSE_ROWS,) if method == "additive" else ()))
+    assumed = [_ONE_ROW, _ONCE, *((_FALSE_ROWS,) if method == "additive" else ())]
+    left_open = [*_OPEN[method], _HOMOGENEOUS, _KNOWN_ROWS, _SEVERAL]
+    if quasi:
+        names = f"{', '.join(quasi[:-1])} and {quasi[-1]}" if len(quasi) > 1 else quasi[0]
+        assumed.append(_KNOWN_COLUMNS.format(columns=names))
+        left_open.insert(0, _OTHER_COLUMNS.format(columns=names))
     return Guarantee(
         model=WITNESSED if method == "certified" else PATTERNS,
         parameters={"k": k, "min_support": min_support, "n_rows": n_rows},
         unit=UNIT,
-        assumptions=assumed,
-        not_protected=(*_OPEN[method], _HOMOGENEOUS, _KNOWN_ROWS, _SEVERAL),
+        columns=quasi,
+        assumptions=tuple(assumed),
+        not_protected=tuple(left_open),
     )

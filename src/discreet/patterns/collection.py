@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,17 +34,38 @@ def native(itemsets: Itemsets) -> _native.Collection:
 
 def select(itemsets: Itemsets, which: NDArray[np.int64]) -> Itemsets:
     """Return some of the itemsets, in the order asked for; one may be there twice."""
-    sizes = itemsets.sizes[which]
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
-    within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)
+    starts = itemsets.offsets[which]
+    sizes = itemsets.offsets[which + 1] - starts
+    offsets = np.zeros(len(which) + 1, np.int64)
+    sizes.cumsum(out=offsets[1:])
+    places = (starts - offsets[:-1]).repeat(sizes)
+    places += np.arange(len(places))
     return Itemsets(
         kind=itemsets.kind,
         offsets=offsets,
-        items=itemsets.items[np.repeat(itemsets.offsets[:-1][which], sizes) + within],
+        items=itemsets.items[places],
         supports=itemsets.supports[which],
         labels=itemsets.labels,
         n_rows=itemsets.n_rows,
     )
+
+
+def all_but_empty(published: Itemsets) -> Itemsets:
+    """Return a collection without the empty itemset; without copying where it comes first.
+
+    Raises
+    ------
+    DataError
+        If the empty itemset is not in all rows, or there twice.
+    """
+    offsets = published.offsets
+    is_empty = offsets[1:] == offsets[:-1]
+    if not is_empty.any():
+        return published
+    _check_empty(published, is_empty.nonzero()[0])
+    if not is_empty[0]:
+        return select(published, (~is_empty).nonzero()[0])
+    return replace(published, offsets=offsets[1:], supports=published.supports[1:])
 
 
 def condensed(published: Itemsets, **limits: Unpack[Limits]) -> tuple[Itemsets, Itemsets]:
@@ -70,27 +92,21 @@ def condensed(published: Itemsets, **limits: Unpack[Limits]) -> tuple[Itemsets, 
     >>> [sorted(items) for items, _ in closed], [sorted(items) for items, _ in maximal]
     ([['a'], ['a', 'b']], [['a', 'b']])
     """
-    _refuse_repeats(published)
-    empty = np.flatnonzero(published.sizes == 0)
-    if len(empty) and published.supports[empty[0]] != published.n_rows:
-        raise DataError(
-            f"The empty itemset has support {published.supports[empty[0]]}, but there are "
-            f"{published.n_rows} rows: every row contains it."
-        )
-    rest = select(published, np.flatnonzero(published.sizes > 0))
+    rest = all_but_empty(published)
     if not len(rest):
         only = Itemsets.from_mapping({frozenset(): published.n_rows}, n_rows=published.n_rows)
         return only, only
     with search("closed itemsets", "Publish fewer itemsets", **limits) as running:
         if published.kind == "closed":
+            _refuse_repeats(published)
             is_maximal = _native.maximal_among(native(rest), running.control, running.progress)
-            return rest, select(rest, np.flatnonzero(is_maximal))
+            return rest, select(rest, is_maximal.nonzero()[0])
         is_closed, is_maximal, lacking, without, contradicts = _native.condense(
             native(rest), running.control, running.progress
         )
     if lacking >= 0:
-        _explain_lack(rest, lacking, without, contradicts=contradicts)
-    return select(rest, np.flatnonzero(is_closed)), select(rest, np.flatnonzero(is_maximal))
+        explain_lack(published, lacking, without, contradicts=contradicts)
+    return select(rest, is_closed.nonzero()[0]), select(rest, is_maximal.nonzero()[0])
 
 
 @contextmanager
@@ -110,6 +126,35 @@ def explain_contradiction(tops: Itemsets) -> Iterator[None]:
         ) from None
 
 
+def explain_lack(published: Itemsets, lacking: int, without: int, *, contradicts: bool) -> None:
+    """Raise DataError about an itemset, not counting the empty one, and one of its subsets."""
+    _refuse_repeats(published)
+    rest = all_but_empty(published)
+    words = rest.in_words(lacking)
+    smaller = [word for word in words if word != str(rest.labels[without])]
+    shown, subset = ", ".join(words), ", ".join(smaller)
+    if contradicts or not smaller:
+        raise DataError(
+            f"No data can have these supports: {{{shown}}} is in {rest.supports[lacking]} rows, "
+            f"but its part {{{subset}}} in fewer."
+        )
+    raise DataError(
+        f"The collection has {{{shown}}}, but not its part {{{subset}}}, which is at least as "
+        "frequent. Give all frequent itemsets; of closed ones only, say kind='closed'."
+    )
+
+
+def _check_empty(published: Itemsets, empty: NDArray[np.int64]) -> None:
+    """Raise DataError if the empty itemset is there twice, or not in all rows."""
+    if len(empty) > 1:
+        _refuse_repeats(published)
+    if published.supports[empty[0]] != published.n_rows:
+        raise DataError(
+            f"The empty itemset has support {published.supports[empty[0]]}, but there are "
+            f"{published.n_rows} rows: every row contains it."
+        )
+
+
 def _refuse_repeats(published: Itemsets) -> None:
     """Raise DataError if an itemset is there twice."""
     seen: dict[bytes, int] = {}
@@ -124,19 +169,3 @@ def _refuse_repeats(published: Itemsets) -> None:
                 "(counting from 0)."
             )
         seen[key] = index
-
-
-def _explain_lack(rest: Itemsets, lacking: int, without: int, *, contradicts: bool) -> None:
-    """Raise DataError about an itemset and one of its subsets."""
-    words = rest.in_words(lacking)
-    smaller = [word for word in words if word != str(rest.labels[without])]
-    shown, subset = ", ".join(words), ", ".join(smaller)
-    if contradicts or not smaller:
-        raise DataError(
-            f"No data can have these supports: {{{shown}}} is in {rest.supports[lacking]} rows, "
-            f"but its part {{{subset}}} in fewer."
-        )
-    raise DataError(
-        f"The collection has {{{shown}}}, but not its part {{{subset}}}, which is at least as "
-        "frequent. Give all frequent itemsets; of closed ones only, say kind='closed'."
-    )

@@ -9,6 +9,7 @@ import numpy as np
 
 from discreet.data.table import Table
 from discreet.errors import DataError, GuaranteeError, InfeasibleError
+from discreet.mine.database import Item
 from discreet.mine.itemsets import Itemsets
 from discreet.patterns.claims import WITNESSED, pattern_guarantee
 from discreet.patterns.item_texts import item_texts, json_items, read_items
@@ -59,7 +60,8 @@ def pattern_release(
     InfeasibleError
         If there is no itemset to release.
     DataError
-        If two items have the same text, or only closed itemsets are given.
+        If two items have the same text, the text of one does not tell its column, or only closed
+        itemsets are given.
     GuaranteeError
         If a certified collection comes without the rows that prove it safe.
 
@@ -104,7 +106,9 @@ def pattern_release(
         )
     if proof is not None and proof.rows is not None:
         rows += [(WITNESS, *row) for row in _rows(proof.rows)]
+    _check_names(published, sanitized.quasi)
     named = {} if columns is None else {"columns": tuple(columns)}
+    named |= {"quasi": sanitized.quasi} if sanitized.quasi else {}
     event = Event(
         name=f"{sanitized.method}_sanitization",
         parameters={"k": sanitized.k, "min_support": sanitized.min_support, **named},
@@ -117,6 +121,7 @@ def pattern_release(
             k=sanitized.k,
             min_support=sanitized.min_support,
             n_rows=published.n_rows,
+            quasi=sanitized.quasi,
         ),
         events=(event,),
         fingerprint=None if source is None else _fingerprint(source),
@@ -145,6 +150,19 @@ def witness_of(release: Release) -> Itemsets | None:
 def is_pattern_release(release: Release) -> bool:
     """Say whether the rows of a release are itemsets, not people."""
     return "patterns" in release.guarantee.model
+
+
+def _check_names(published: Itemsets, quasi: tuple[str, ...]) -> None:
+    """Refuse an item that reads like one of a quasi-identifier, and is of another column."""
+    for code in np.unique(published.items).tolist() if quasi else ():
+        label = published.labels[code]
+        column = label.column if isinstance(label, Item) else None
+        like = next((name for name in quasi if str(label).startswith(f"{name}=")), None)
+        if like is not None and column not in quasi:
+            raise DataError(
+                f"The item {str(label)!r} of column '{column}' reads like one of column '{like}'. "
+                "Rename a column, so that everybody can tell which items the claim is about."
+            )
 
 
 def _rows(itemsets: Itemsets) -> list[tuple[tuple[str, ...], int]]:

@@ -49,6 +49,8 @@ class Sanitized(Result):
         How often rows were removed.
     rows : ndarray of bool or None
         Which rows of the input are left, in memory only.
+    quasi : tuple of str
+        The columns in which groups are hidden, if there are others; empty if it is all of them.
     """
 
     published: Itemsets
@@ -64,6 +66,7 @@ class Sanitized(Result):
     n_added_at_least: int | None = None
     rounds: int = 0
     rows: NDArray[np.bool_] | None = None
+    quasi: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -103,6 +106,7 @@ class Sanitized(Result):
             "n_added_first_fit": self.n_added_first_fit,
             "n_added_at_least": self.n_added_at_least,
             "rounds": self.rounds,
+            "quasi": list(self.quasi),
             "groups": None if self.groups is None else self.groups.to_dict()["itemsets"],
             "distortion": self.distortion.to_dict(),
             "published": self.published.to_dict(),

@@ -187,6 +187,8 @@ def _named_columns(policy: Policy) -> Iterator[tuple[str, tuple[str | int, ...]]
         yield name, ("roles", name)
     for number, name in enumerate(method.columns or ()):
         yield name, ("method", "columns", number)
+    for number, name in enumerate(getattr(method, "quasi", None) or ()):
+        yield name, ("method", "quasi", number)
 
 
 def _refuse_unknown(policy: Policy, table: Table | None) -> None:

@@ -255,13 +255,18 @@ class PatternsAdditive(Patterns):
     """Raise supports until no small group is left; no itemset is lost."""
 
     name: Literal["patterns-additive"] = "patterns-additive"
+    quasi: Names | None = Field(
+        default=None,
+        description="Those columns that others can know of a person; all by default.",
+        examples=[["age", "sex"]],
+    )
 
     def _sanitize(self, data: Table | Transactions, **limits: Unpack[Limits]) -> Sanitized:
         from discreet.patterns.additive import additive
 
         return additive(
             data, k=self.k, min_support=self.min_support, min_frequency=self._frequency,
-            columns=self.columns, **limits,
+            columns=self.columns, quasi=self.quasi, **limits,
         )  # fmt: skip
 
 

@@ -53,7 +53,8 @@ class Guarantee(Result):
         Between which inputs the claim holds; needed for differential privacy.
         :data:`ADD_REMOVE` and :data:`REPLACE` are the usual ones.
     columns : tuple of str
-        The columns that the claim is about; needed for models of equal rows.
+        The columns that the claim is about; needed for models of equal rows. Of patterns, columns
+        of the input, if the claim is not about all of them.
     assumptions : tuple of str
         What must be true for the claim to hold, a sentence each.
     not_protected : tuple of str
@@ -140,6 +141,7 @@ class Guarantee(Result):
             over = "published items" if "witnessed" in self.model else "published itemsets"
             text += f": no group of fewer than {self.parameters['k']} rows can be told apart by "
             text += f"patterns over {over}"
+            text += f" of {_listed(self.columns)}" if self.columns else ""
         elif self.columns:
             text += f": in {_listed(self.columns)}"
         if self.experimental:

@@ -117,8 +117,9 @@ class Release(Result):
             raise GuaranteeError("There is nothing to release: the data has no columns.")
         if self.created.utcoffset() != timedelta(0) or self.created.microsecond:
             raise ParameterError(f"created is in whole seconds of UTC, not {self.created}.")
+        is_of_rows = "patterns" not in self.guarantee.model  # itemsets are of the input's columns
         for name in self.guarantee.columns:
-            if name not in self.data.columns:
+            if is_of_rows and name not in self.data.columns:
                 raise GuaranteeError(
                     f"The guarantee speaks of column '{name}', which is not in the data. "
                     f"{did_you_mean(name, self.data.columns)}"

@@ -16,6 +16,8 @@ from discreet.verify.pattern_rows import read_pattern_rows
 from discreet.verify.witness import check_witness
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from discreet.verify.evidence import Evidence
@@ -35,7 +37,9 @@ def check_patterns(evidence: Evidence) -> tuple[Check, ...]:
     Parameters
     ----------
     evidence : Evidence
-        The claim has the parameters ``k``, ``min_support`` and ``n_rows``.
+        The claim has the parameters ``k``, ``min_support`` and ``n_rows``. If it names columns,
+        it is about items of these, which are written ``column=value``; itemsets with other items
+        have to be possible beside them.
 
     Returns
     -------
@@ -61,7 +65,7 @@ def check_patterns(evidence: Evidence) -> tuple[Check, ...]:
         return (Check(name=NAME, passed=False, detail=fault),)
     checks = [Check(name=NAME, passed=True, detail=f"{len(stated.supports):,} itemsets with all "
               "their parts, none more frequent than a part of it.")]  # fmt: skip
-    checks.append(_check_groups(supports, k))
+    checks.append(_check_groups(supports, k, claims.covered))
     if claims.model == WITNESSED:
         checks.append(check_witness(stated, k=k, min_support=least, n_rows=n_rows))
     return tuple(checks)
@@ -84,20 +88,25 @@ def _fault(supports: dict[Items, int], *, n_rows: int, least: int) -> str | None
     return None
 
 
-def _check_groups(supports: dict[Items, int], k: int) -> Check:
-    """Return whether no group of 1 to k - 1 rows follows from the supports."""
+def _check_groups(supports: dict[Items, int], k: int, columns: tuple[str, ...] = ()) -> Check:
+    """Return whether no group of 1 to k - 1 rows follows from the supports of some columns."""
     name = "groups"
-    tops = _maximal(supports)
+    claimed = _maximal(
+        items for items in supports if not columns or all(_is_of(item, columns) for item in items)
+    )
+    tops = dict.fromkeys((*claimed, *_maximal(supports)))
     if sum(2.0 ** len(top) for top in tops) > MOST_CELLS:
         detail = f"There are more than {MOST_CELLS:,} groups to look at; none was."
         return Check(name=name, passed=None, detail=detail)
     n_looked_at = 0
-    for top in tops:
+    for place, top in enumerate(tops):
         cells = _cells(sorted(top), supports)
-        n_looked_at += len(cells)
         if cells.min() < 0:
             detail = f"No data can have these supports: see {_in_words(top)} and its parts."
             return Check(name=name, passed=False, detail=detail)
+        if place >= len(claimed):
+            continue
+        n_looked_at += len(cells)
         small = int(((cells > 0) & (cells < k)).sum())
         if small:
             detail = (
@@ -105,14 +114,21 @@ def _check_groups(supports: dict[Items, int], k: int) -> Check:
                 f"apart by {_in_words(top)} and its parts."
             )
             return Check(name=name, passed=False, detail=detail)
-    detail = f"Each of {n_looked_at:,} groups of rows has none or at least {k} members."
+    told_by = f" by {', '.join(columns)}" if columns else ""
+    detail = f"Each of {n_looked_at:,} groups of rows{told_by} has none or at least {k} members."
     return Check(name=name, passed=True, detail=detail)
 
 
-def _maximal(supports: dict[Items, int]) -> list[Items]:
-    """Return the itemsets that are no part of another."""
-    parts = {items - {item} for items in supports for item in items}
-    return [items for items in supports if items not in parts]
+def _is_of(item: str, columns: tuple[str, ...]) -> bool:
+    """Say whether an item is, or could be, a value of one of some columns."""
+    return any(item.startswith(f"{name}=") for name in columns)
+
+
+def _maximal(sets: Iterable[Items]) -> list[Items]:
+    """Return the itemsets that are no part of another; all parts of each are given."""
+    given = list(sets)
+    parts = {items - {item} for items in given for item in items}
+    return [items for items in given if items not in parts]
 
 
 def _cells(top: list[str], supports: dict[Items, int]) -> NDArray[np.int64]:

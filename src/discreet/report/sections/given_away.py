@@ -48,12 +48,13 @@ def given_away_section(release: Release, original: object) -> Section:
     data = original if isinstance(original, Table | Transactions) else Table.from_frame(original)
     named = columns if isinstance(columns, tuple) and isinstance(data, Table) else None
     database = projected(data, named)
-    found = channels(database, k=k, min_support=support, count_all=False)
+    known = projected(data, release.guarantee.columns) if release.guarantee.columns else database
+    found = channels(known, k=k, min_support=support, count_all=False)
     before = _as_texts(frequent(database, min_support=support))
     after = patterns_of(release)
     loss = distortion(before, after)
     blocks: list[Block] = [_groups(found), Paragraph(text=loss.sentence), _changes(before, after)]
-    blocks += _lowest_safe_support(database, k, support)
+    blocks += _lowest_safe_support(known, k, support)
     return Section(
         name="given-away",
         title="What the original itemsets give away",

@@ -117,10 +117,11 @@ def _pattern_words(claim: Guarantee, k: int) -> str:
             f"or at least {k} would have given these very numbers, and is published with them: "
             "whoever has only the numbers cannot tell it from the true data."
         )
+    of = f" of {listed(claim.columns)}" if claim.columns else ""
     return (
         "No small group can be found by adding and subtracting what is published: whichever of the "
-        f"published combinations somebody has or has not, at least {k} people are like that, or "
-        "nobody is."
+        f"published combinations{of} somebody has or has not, at least {k} people are like that, "
+        "or nobody is."
     )
 
 
@@ -247,12 +248,14 @@ def _size(subject: Subject) -> str:
 def _pattern_facts(release: Release) -> list[Fact]:
     """Return the figures of a collection to be seen first."""
     published = patterns_of(release)
-    figures = release.guarantee.parameters
+    figures, columns = release.guarantee.parameters, release.guarantee.columns
+    by = f" by {listed(columns)}" if columns else ""
     return [
         Fact(name="itemsets released", value=f"{len(published):,}"),
         Fact(name="rows that they speak of", value=f"{published.n_rows:,}"),
         Fact(name="people, or more, share an itemset", value=f"{figures['min_support']}"),
         Fact(
-            name="people, or more, are in any group that can be told apart", value=f"{figures['k']}"
+            name=f"people, or more, are in any group that can be told apart{by}",
+            value=f"{figures['k']}",
         ),
     ]
