@@ -66,14 +66,13 @@ def datafly(
     loss, which the choice of columns does not look at: this is the oldest heuristic, to
     compare others with. At the root of every column all rows are one class, so it always ends.
 
-    Levels are those of :mod:`~discreet.generalize.full_domain`. The paper drops up to ``k``
-    rows; here it is a share, as in :func:`~discreet.generalize.incognito.incognito`. At most as
-    many passes over the rows as the hierarchies have levels together.
+    Levels are those of :mod:`~discreet.generalize.full_domain`. The paper takes the share that
+    makes ``k`` rows. At most as many passes over the distinct rows as there are levels.
 
     References
     ----------
     L. Sweeney (2002), Achieving k-anonymity privacy protection using generalization and
-    suppression, figure 6.
+    suppression, the core Datafly algorithm.
 
     Examples
     --------

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from discreet.release.release import Release
 
 MAX_NODES = 2_000_000
+DIGITS = 12  # of losses that are compared
 
 
 def incognito(
@@ -201,7 +202,8 @@ def _cheapest(
     by_level = [
         of_nodes[nodes] @ weights for of_nodes, nodes in zip(costs, domain.shown, strict=True)
     ]
-    whole = reduce(np.add.outer, by_level)  # what each node loses if no row is dropped
+    # What each node loses if no row is dropped; rounded, so that what loses the same ties.
+    whole = np.round(reduce(np.add.outer, by_level), DIGITS)
     everything = sum(float(of_nodes[-1]) for of_nodes in costs)
     best, least = domain.depths, (inf, 0)
     for place in np.argsort(np.where(is_enough, whole, inf), axis=None, kind="stable").tolist():
@@ -213,14 +215,15 @@ def _cheapest(
         if n_dropped <= allowed:
             shown = np.column_stack(domain.nodes(levels))[is_dropped].astype(np.int32)
             more = (everything - generalization_costs(shown, costs=costs)) @ weights[is_dropped]
-            if (whole[levels] + more, n_dropped) < least:
-                best, least = levels, (whole[levels] + more, n_dropped)
+            loss = (round(float(whole[levels] + more), DIGITS), n_dropped)
+            best, least = (levels, loss) if loss < least else (best, least)
     return best
 
 
 def _weights(domain: FullDomain) -> NDArray[np.float64]:
-    """Return how often the loss counts each distinct row."""
-    return np.bincount(domain.distinct.class_of, domain.problem.weights).astype(float)
+    """Return the share of each distinct row in the loss."""
+    weights = np.bincount(domain.distinct.class_of, domain.problem.weights)
+    return weights / weights.sum()
 
 
 def _check_size(problem: Problem, max_nodes: int) -> None:

@@ -93,7 +93,7 @@ def mondrian(
     References
     ----------
     K. LeFevre, D. DeWitt, R. Ramakrishnan (2006), Mondrian Multidimensional K-Anonymity, the
-    algorithm of figure 4.
+    top-down greedy algorithm for strict partitions.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def mondrian_clusters(
     cluster_of = np.zeros(problem.n_rows, np.int64)
     rows, parts, n_clusters = np.arange(problem.n_rows), np.zeros(problem.n_rows, np.int64), 0
     while len(rows):
-        groups = _groups(problem, rows, parts)
+        groups = _groups(problem, rows, np.unique(parts, return_inverse=True)[1].reshape(-1))
         parts, is_split = _best_parts(problem, groups, choose)
         done = ~is_split[groups.of]
         found, cluster = np.unique(groups.of[done], return_inverse=True)
@@ -142,9 +142,8 @@ def mondrian_clusters(
     return cluster_of
 
 
-def _groups(problem: Problem, rows: NDArray[np.int64], parts: NDArray[np.int64]) -> Groups:
-    """Return parts of rows, numbered from 0, and their closures."""
-    of = np.unique(parts, return_inverse=True)[1].reshape(-1)
+def _groups(problem: Problem, rows: NDArray[np.int64], of: NDArray[np.int64]) -> Groups:
+    """Return groups of rows, numbered from 0, with their closures."""
     some = replace(problem.records, leaves=problem.records.leaves[rows])
     return Groups(rows=rows, of=of, nodes=closures(some, clusters=of))
 
