@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discreet.errors import GuaranteeError
+from discreet.generalize.claims import claim_of, final_events, used_hierarchies
 from discreet.generalize.clustering import closures, generalization_costs
 from discreet.generalize.loss_summary import LossSummary
+from discreet.generalize.make_rules import make_rules
 from discreet.generalize.show import show_nodes
-from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import Guarantee
 from discreet.release.release import Release
 
 if TYPE_CHECKING:
@@ -21,14 +20,8 @@ if TYPE_CHECKING:
 
     from discreet.data.table import Table
     from discreet.generalize.problem import Options, Problem
-
-UNIT = "one row, which is one person"
-OPEN = (
-    "What the rows of a class have in common can be learnt of each, such as a shared diagnosis.",
-    "Which groups are shown depends on all rows, and can tell something of what they held.",
-    "Several releases of the same source: who holds two of them can combine them.",
-    "That somebody is in the data is not hidden.",
-)
+    from discreet.generalize.rules import Rule
+    from discreet.release.event import Event
 
 
 def mean_loss(problem: Problem, nodes: NDArray[np.int32]) -> float:
@@ -110,13 +103,21 @@ def nodes_release(
     GuaranteeError
         If rows that show the same are fewer than ``k`` or break a rule: a fault of the method,
         and nothing is released.
+
+    Notes
+    -----
+    The claim is about the released table. t-closeness is kept to the shares of a value in the
+    released rows, and, as methods see to it before rows are dropped, to those in the original.
     """
     dropped = np.zeros(problem.n_rows, bool) if is_dropped is None else is_dropped
     kept = np.flatnonzero(~dropped)
     classes, class_of = _classes(nodes, kept)
     group_of = np.full(problem.n_rows, -1, np.int64)
     group_of[kept] = class_of
-    _refuse_broken(problem, group_of, classes)
+    _refuse_broken(problem, problem.rules, group_of, classes)
+    if dropped.any():
+        left = make_rules(table.take(kept), k=problem.k, options=options)
+        _refuse_broken(problem, left, class_of, classes)
     shown = show_nodes(_publishable(table, options), problem.records, nodes)
     shown = _mean_weights(shown, problem, options, group_of).take(kept)
     order = np.lexsort([shown.codes(name) for name in reversed(shown.columns)])
@@ -128,11 +129,12 @@ def nodes_release(
     )  # fmt: skip
     return Release(
         data=shown.take(order),
-        guarantee=_guarantee(problem, options, shown),
-        events=(*events, *_rule_events(problem, options)),
+        guarantee=claim_of(problem, options, shown),
+        events=(*events, *final_events(problem, options, shown, n_dropped=int(dropped.sum()))),
         fingerprint=Fingerprint.of(table),
         input_rows=kept[order],
         loss=summary,
+        hierarchies=used_hierarchies(problem, options, shown),
     )
 
 
@@ -142,12 +144,14 @@ def _classes(nodes: NDArray[np.int32], rows: NDArray[np.int64]) -> tuple[int, ND
     return len(classes), class_of.reshape(-1)
 
 
-def _refuse_broken(problem: Problem, group_of: NDArray[np.int64], n_groups: int) -> None:
+def _refuse_broken(
+    problem: Problem, rules: tuple[Rule, ...], group_of: NDArray[np.int64], n_groups: int
+) -> None:
     """Refuse to release what does not hold; methods must not come here with such groups."""
     sizes = np.bincount(group_of[group_of >= 0], minlength=n_groups)
     if n_groups and sizes.min() < problem.k:
         raise GuaranteeError(f"A group has {sizes.min()} rows, fewer than k={problem.k}.")
-    for rule in problem.rules:
+    for rule in rules:
         if n_groups and not rule.holds(group_of, n_groups).all():
             raise GuaranteeError(f"A group breaks the rule of column '{rule.column}'.")
 
@@ -171,51 +175,3 @@ def _mean_weights(
     values, value_of = np.unique(means, return_inverse=True)
     codes = value_of.reshape(-1)[np.maximum(group_of, 0)]
     return shown.with_column(name, codes, values.tolist())
-
-
-def _rule_events(problem: Problem, options: Options) -> tuple[Event, ...]:
-    """Return the event that names the columns of the rules, if there are any."""
-    if not problem.rules:
-        return ()
-    households = options.get("households")
-    ruled = dict.fromkeys(rule.column for rule in problem.rules if rule.column != households)
-    return (
-        Event(name="obey_rules", parameters={"sensitive": tuple(ruled), "households": households}),
-    )
-
-
-def _guarantee(problem: Problem, options: Options, shown: Table) -> Guarantee:
-    """Return the claim: k-anonymity, and what rules add to it."""
-    parameters: dict[str, int | Fraction | str] = {"k": problem.k}
-    words = ["k-anonymity"]
-    low, near = options.get("l"), options.get("t")
-    if low is not None:
-        words.append("l-diversity")
-        parameters["l"] = Fraction(str(low))
-        parameters["diversity"] = options.get("diversity", "distinct")
-        if options.get("c") is not None:
-            parameters["c"] = Fraction(str(options["c"]))
-    if near is not None:
-        words.append("t-closeness")
-        parameters["t"] = Fraction(str(near))
-        parameters["distance"] = options.get("distance", "equal")
-    model = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-    columns = tuple(name for name in problem.records.columns if name in shown.columns)
-    return Guarantee(
-        model=model,
-        parameters=parameters,
-        unit=UNIT,
-        columns=columns,
-        assumptions=("Every row of the input is another person.",),
-        not_protected=(*OPEN, *_others(shown, columns)),
-    )
-
-
-def _others(shown: Table, columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a sentence for each released column that the claim does not cover."""
-    return tuple(
-        f"Column '{name}' is released as it is: who knows it of somebody can tell rows of a "
-        "class apart."
-        for name in shown.columns
-        if name not in columns
-    )

@@ -98,7 +98,8 @@ class Rule:
         first = np.searchsorted(groups, np.arange(n_groups))
         is_tail = np.arange(len(groups)) - first[groups] >= self.level - 1
         tails = np.bincount(groups, counts * is_tail, n_groups)
-        is_mixed: NDArray[np.bool_] = counts[first] < self.ratio * tails
+        # A product that rounding made larger than it is must not pass for one.
+        is_mixed: NDArray[np.bool_] = counts[first] < self.ratio * (1 - SLACK) * tails
         return is_mixed
 
     def _is_close(
