@@ -199,6 +199,9 @@ def test_every_method_can_be_tried_at_another_k(name: str) -> None:
         "k-mii": {"k": 2},
         "mii-suppress": {"theta": 1},
         "dp-mii-suppress": {"k": 2, "epsilon": "1", "delta": "1e-6"},
+        **dict.fromkeys(
+            ("set-cover", "forest", "agglomerative", "mondrian", "datafly", "incognito"), {"k": 2}
+        ),
         "patterns-additive": {"k": 2, "min_support": 9},
         "patterns-suppressive": {"k": 2, "min_support": 9},
         "patterns-certified": {"k": 2, "min_frequency": "0.1"},

@@ -358,3 +358,11 @@ def test_weights_are_not_held_against_the_original(tmp_path: Path) -> None:
     found = verify_release(folder, original=TABLE)
     assert found.passed, found.sentence
     assert "in age, job, sex, ill, home" in check(found, "rows of original").detail
+    assert check(found, "weights").passed
+
+    def change(rows: pl.DataFrame) -> pl.DataFrame:
+        return rows.with_columns(weight=pl.int_range(pl.len()).cast(pl.Float64))
+
+    found = verify_release(with_cells(folder, change))
+    assert failed(found) == ["weights"]
+    assert "Column 'weight'" in check(found, "weights").detail.replace("In column", "Column")

@@ -61,9 +61,10 @@ def _rule_words(
     """Return the columns of the rules, sensitive ones without any, and orders of values."""
     households = options.get("households")
     ruled = dict.fromkeys(rule.column for rule in problem.rules if rule.column != households)
+    left_out = tuple(name for name in shown.sensitive if ruled and name not in ruled)
     words: dict[str, str | tuple[str, ...] | None] = {
         "sensitive": tuple(ruled),
-        "not_ruled": tuple(name for name in shown.sensitive if name not in ruled),
+        "not_ruled": left_out,
         "households": households,
     }
     if options.get("t") is not None and options.get("distance") == "ordered":

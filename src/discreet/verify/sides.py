@@ -11,6 +11,7 @@ from discreet.data.table import Table
 from discreet.verify.outcome import Check
 from discreet.verify.stated import HIDDEN, flat
 from discreet.verify.under import Side
+from discreet.verify.weights import weights_column
 
 if TYPE_CHECKING:
     from discreet.verify.evidence import Evidence
@@ -37,12 +38,12 @@ def line_up(evidence: Evidence) -> tuple[Check, list[Side]]:
     """
     claims, original = evidence.claims, evidence.original
     assert original is not None
-    step, weights = claims.step("generalize"), claims.step("mean_weights")
+    step = claims.step("generalize")
     generalized = None if step is None else step.parameters.get("columns")
     if not isinstance(generalized, tuple):
         detail = "The step generalize does not name its columns."
         return Check(name=NAME, passed=False, detail=detail), []
-    skipped = None if weights is None else weights.parameters.get("column")
+    skipped = weights_column(claims)
     released = Table.from_frame(evidence.rows, categorical=True)
     sides, apart = [], []
     for name in released.columns:

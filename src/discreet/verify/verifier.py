@@ -22,6 +22,7 @@ from discreet.verify.row_order import check_row_order
 from discreet.verify.rules import check_left_out
 from discreet.verify.stated import HIERARCHIES_FILE
 from discreet.verify.weakness import check_weakness
+from discreet.verify.weights import check_weights
 
 if TYPE_CHECKING:
     import os
@@ -116,6 +117,7 @@ def verify_release(
     checks.append(check_row_order(rows, is_claimed=is_sampled))
     checks += check_weakness(evidence)
     checks += check_left_out(evidence)
+    checks += check_weights(claims, rows)
     checks += () if table is None else check_original(evidence)
     checks += check_households(evidence)
     return _verification(claims, checks, claim, rows.height)
