@@ -51,8 +51,9 @@ def mondrian(
 ) -> Release:
     """Put neighbours in the order of values together: no method, but a release."""
     problem = state_problem(table, k=k, options=options)
-    if limits is not None and "progress" in limits:
-        limits["progress"](1.0)
+    tell = (limits or {}).get("progress")
+    if tell is not None:
+        tell(1.0)
     return clustered_release(
         table,
         problem=problem,

@@ -199,9 +199,12 @@ def test_every_method_can_be_tried_at_another_k(name: str) -> None:
         "k-mii": {"k": 2},
         "mii-suppress": {"theta": 1},
         "dp-mii-suppress": {"k": 2, "epsilon": "1", "delta": "1e-6"},
-        **dict.fromkeys(
-            ("set-cover", "forest", "agglomerative", "mondrian", "datafly", "incognito"), {"k": 2}
-        ),
+        "set-cover": {"k": 2},
+        "forest": {"k": 2},
+        "agglomerative": {"k": 2},
+        "mondrian": {"k": 2},
+        "datafly": {"k": 2},
+        "incognito": {"k": 2},
         "patterns-additive": {"k": 2, "min_support": 9},
         "patterns-suppressive": {"k": 2, "min_support": 9},
         "patterns-certified": {"k": 2, "min_frequency": "0.1"},
