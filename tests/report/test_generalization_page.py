@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import discreet as dc
-from discreet.generalize.problem import state_problem
+from discreet.generalize.problem import Options, state_problem
 from discreet.generalize.release import clustered_release
 from discreet.release.event import Event
 from discreet.release.release import Release
@@ -24,11 +24,11 @@ TABLE = people(400).select(["age", "job", "sex", "ill"])
 
 @pytest.fixture(scope="module")
 def release() -> Release:
-    options = {"hierarchies": TREES, "l": 2}
+    options: Options = {"hierarchies": TREES, "l": 2}
     return clustered_release(
         TABLE,
-        problem=state_problem(TABLE, k=8, options=options),  # type: ignore[arg-type]
-        options=options,  # type: ignore[arg-type]
+        problem=state_problem(TABLE, k=8, options=options),
+        options=options,
         clusters=cut(TABLE, 8),
         events=(Event(name="mondrian", parameters={"k": 8}),),
         before=0.9,
@@ -72,6 +72,7 @@ def test_levels_and_losses_are_those_of_the_release(release: Release) -> None:
         TABLE, release.data, hierarchies=TREES, columns=["age", "job", "sex"],
         rows=release.input_rows,
     )  # fmt: skip
+    assert measured.by_column is not None
     assert [each.loss for each in found.values()] == pytest.approx(measured.by_column.tolist())
     ages = release.data.to_frame()["age"]
     shown = ages.str.contains("[", literal=True).mean()
@@ -99,10 +100,10 @@ def test_the_first_page_in_plain_words(release: Release, public: str) -> None:
 
 def test_a_loaded_release_shows_the_same(release: Release, tmp_path: Path) -> None:
     loaded = dc.Release.load(release.save(tmp_path / "out"))
-    assert [(each.column, each.shares, each.loss) for each in column_levels(loaded)] == [
-        (each.column, pytest.approx(each.shares), pytest.approx(each.loss))
-        for each in column_levels(release)
-    ]
+    for one, other in zip(column_levels(loaded), column_levels(release), strict=True):
+        assert one.column == other.column
+        assert one.shares == pytest.approx(other.shares)
+        assert one.loss == pytest.approx(other.loss)
     page = html_report(loaded)
     assert "What values became" in page
 

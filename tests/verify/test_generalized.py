@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -14,7 +15,10 @@ import polars as pl
 import pytest
 
 import discreet as dc
-from discreet.generalize.problem import Options
+from discreet.errors import GuaranteeError
+from discreet.generalize.make_rules import make_rules
+from discreet.generalize.problem import Options, state_problem
+from discreet.generalize.release import nodes_release
 from discreet.verify import verify_release
 from tests.generalize.releases import ILLS, TREES, chunked, people
 from tests.verify.folders import check, edit, exact, failed, replace_data
@@ -366,3 +370,66 @@ def test_weights_are_not_held_against_the_original(tmp_path: Path) -> None:
     found = verify_release(with_cells(folder, change))
     assert failed(found) == ["weights"]
     assert "Column 'weight'" in check(found, "weights").detail.replace("In column", "Column")
+
+
+# Rows that were dropped
+
+
+@pytest.mark.parametrize("distance", ["equal", "ordered", "hierarchical"])
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_left_after_dropping_is_what_is_claimed(
+    tmp_path: Path,
+    seed: int,
+    distance: Any,  # noqa: ANN401
+) -> None:
+    rng = np.random.default_rng(seed)
+    groups, ills = rng.integers(0, 4, 60), rng.choice(["break", "cold", "flu"], 60)
+    groups[ills == "flu"] = 3  # all rows with this value are in one class, which goes
+    table = dc.Table.from_frame(
+        {"group": groups.tolist(), "ill": ills.tolist()}, roles={"ill": "sensitive"}
+    )
+    options: Options = {"distance": distance, "t": 1.0, "hierarchies": {"ill": ILLS}}
+    passed = 0
+    for near in (0.05, 0.1, 0.15, 0.2, 0.3, 0.5):
+        problem = state_problem(table, k=2, options={**options, "t": 1.0})
+        problem = replace(problem, rules=make_rules(table, k=2, options={**options, "t": near}))
+        try:
+            release = nodes_release(
+                table, problem=problem, options={**options, "t": near},
+                nodes=problem.records.leaves, is_dropped=groups == 3, events=(),
+            )  # fmt: skip
+        except GuaranteeError:
+            assert not passed  # what holds at one t holds at larger ones
+            release = nodes_release(
+                table, problem=replace(problem, rules=make_rules(table, k=2, options=options)),
+                options={**options, "t": near}, nodes=problem.records.leaves,
+                is_dropped=groups == 3, events=(),
+            )  # fmt: skip
+            folder = release.save(tmp_path / f"{near}")
+            assert failed(verify_release(folder)) == ["t-closeness"]
+            continue
+        passed += 1
+        folder = release.save(tmp_path / f"{near}")
+        found = verify_release(folder, original=table)
+        assert found.passed, found.sentence
+        assert not found.failed
+    assert passed
+
+
+def test_farther_from_the_original_than_from_what_is_left(tmp_path: Path) -> None:
+    table = dc.Table.from_frame(
+        {"group": [0, 0, 0, 0, 1, 1, 1, 1], "ill": ["a", "b", "a", "b", "c", "c", "c", "c"]},
+        roles={"ill": "sensitive"},
+    )
+    options: Options = {"t": 0.1}
+    problem = replace(
+        state_problem(table, k=2, options={"t": 1}), rules=make_rules(table, k=2, options=options)
+    )
+    release = nodes_release(
+        table, problem=problem, options=options, nodes=problem.records.leaves,
+        is_dropped=table.codes("group") == 1, events=(),
+    )  # fmt: skip
+    found = verify_release(release.save(tmp_path / "out"), original=table)
+    assert found.passed
+    assert check(found, "closeness to original").passed is None
+    assert "Rows were dropped" in check(found, "closeness to original").detail

@@ -160,19 +160,17 @@ def _columns(table: Table, options: Options) -> tuple[str, ...]:
     """Return the columns to generalize; those with another task are refused among them."""
     given = options.get("columns")
     other = {options.get("weights"): "weights", options.get("households"): "households"}
-    if _has_rule(options):
-        other |= dict.fromkeys((*table.sensitive, *(options.get("sensitive") or ())), "sensitive")
     names = (
         tuple(name for name in table.quasi if name not in other)
         if given is None
         else table.select(given).columns
     )
     for name in names:
-        if name in other:
+        task = other.get(name) or ("sensitive" if name in table.sensitive else None)
+        if task is not None and (task != "sensitive" or _has_rule(options)):
             raise ParameterError(
-                f"Column '{name}' is to be generalized and also {other[name]}. A column that "
-                "attackers know is a quasi-identifier; one that they must not learn is sensitive. "
-                "Choose."
+                f"Column '{name}' is to be generalized and also {task}. A column that attackers "
+                "know is a quasi-identifier; one that they must not learn is sensitive. Choose."
             )
     return names
 

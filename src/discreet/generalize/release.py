@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.assess.classes import equal_codes
 from discreet.errors import GuaranteeError
 from discreet.generalize.claims import claim_of, final_events, used_hierarchies
 from discreet.generalize.clustering import closures, generalization_costs
 from discreet.generalize.loss_summary import LossSummary
-from discreet.generalize.make_rules import make_rules
 from discreet.generalize.show import show_nodes
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.release import Release
@@ -18,9 +18,9 @@ from discreet.release.release import Release
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from discreet.assess.classes import Classes
     from discreet.data.table import Table
     from discreet.generalize.problem import Options, Problem
-    from discreet.generalize.rules import Rule
     from discreet.release.event import Event
 
 
@@ -103,29 +103,19 @@ def nodes_release(
     GuaranteeError
         If rows that show the same are fewer than ``k`` or break a rule: a fault of the method,
         and nothing is released.
-
-    Notes
-    -----
-    The claim is about the released table. t-closeness is kept to the shares of a value in the
-    released rows, and, as methods see to it before rows are dropped, to those in the original.
     """
     dropped = np.zeros(problem.n_rows, bool) if is_dropped is None else is_dropped
     kept = np.flatnonzero(~dropped)
-    classes, class_of = _classes(nodes, kept)
-    group_of = np.full(problem.n_rows, -1, np.int64)
-    group_of[kept] = class_of
-    _refuse_broken(problem, problem.rules, group_of, classes)
-    if dropped.any():
-        left = make_rules(table.take(kept), k=problem.k, options=options)
-        _refuse_broken(problem, left, class_of, classes)
-    shown = show_nodes(_publishable(table, options), problem.records, nodes)
-    shown = _mean_weights(shown, problem, options, group_of).take(kept)
+    classes = equal_codes(list(nodes[kept].T), len(kept))
+    _refuse_broken(problem, kept, classes)
+    shown = show_nodes(_publishable(table, options).take(kept), problem.records, nodes[kept])
+    shown = _mean_weights(shown, problem, options, kept, classes)
     order = np.lexsort([shown.codes(name) for name in reversed(shown.columns)])
     told = nodes.copy()
     told[dropped] = [tree.root for tree in problem.records.hierarchies]
     summary = LossSummary(
         measure=problem.loss, loss=mean_loss(problem, told), before=before, least=least,
-        ratio=ratio, n_groups=classes, n_dropped=int(dropped.sum()),
+        ratio=ratio, n_groups=len(classes), n_dropped=int(dropped.sum()),
     )  # fmt: skip
     return Release(
         data=shown.take(order),
@@ -138,21 +128,17 @@ def nodes_release(
     )
 
 
-def _classes(nodes: NDArray[np.int32], rows: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
-    """Return how many different rows are shown, and which one each row is."""
-    classes, class_of = np.unique(nodes[rows], axis=0, return_inverse=True)
-    return len(classes), class_of.reshape(-1)
+def _refuse_broken(problem: Problem, kept: NDArray[np.int64], classes: Classes) -> None:
+    """Refuse to release what does not hold; methods must not come here with such groups.
 
-
-def _refuse_broken(
-    problem: Problem, rules: tuple[Rule, ...], group_of: NDArray[np.int64], n_groups: int
-) -> None:
-    """Refuse to release what does not hold; methods must not come here with such groups."""
-    sizes = np.bincount(group_of[group_of >= 0], minlength=n_groups)
-    if n_groups and sizes.min() < problem.k:
-        raise GuaranteeError(f"A group has {sizes.min()} rows, fewer than k={problem.k}.")
-    for rule in rules:
-        if n_groups and not rule.holds(group_of, n_groups).all():
+    Closeness is to the rows that are released: nobody sees the others.
+    """
+    if not len(kept):
+        return
+    if classes.sizes.min() < problem.k:
+        raise GuaranteeError(f"A group has {classes.sizes.min()} rows, fewer than k={problem.k}.")
+    for rule in problem.rules:
+        if not rule.of_rows(kept).holds(classes.class_of, len(classes)).all():
             raise GuaranteeError(f"A group breaks the rule of column '{rule.column}'.")
 
 
@@ -163,15 +149,12 @@ def _publishable(table: Table, options: Options) -> Table:
 
 
 def _mean_weights(
-    shown: Table, problem: Problem, options: Options, group_of: NDArray[np.int64]
+    shown: Table, problem: Problem, options: Options, kept: NDArray[np.int64], classes: Classes
 ) -> Table:
-    """Return the table with the mean weight of its group in every row: no weight is its own."""
+    """Return the table with the mean weight of its class in every row: no weight is its own."""
     name = options.get("weights")
-    if name is None or problem.weights is None or name not in shown.columns:
+    if name is None or problem.weights is None or name not in shown.columns or not len(kept):
         return shown
-    kept = group_of >= 0
-    sums = np.bincount(group_of[kept], problem.weights[kept])
-    means = sums / np.bincount(group_of[kept])
+    means = np.bincount(classes.class_of, problem.weights[kept]) / classes.sizes
     values, value_of = np.unique(means, return_inverse=True)
-    codes = value_of.reshape(-1)[np.maximum(group_of, 0)]
-    return shown.with_column(name, codes, values.tolist())
+    return shown.with_column(name, value_of.reshape(-1)[classes.class_of], values.tolist())

@@ -6,7 +6,7 @@ all of them: a column of values, and a test of its counts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -69,6 +69,23 @@ class Rule:
         """The share of each value in the table."""
         return np.bincount(self.values, minlength=self.n_values) / max(len(self.values), 1)
 
+    def of_rows(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> Rule:
+        """Return the rule of a table that has only these rows; closeness is then to them.
+
+        A value that none of them has is no longer there: on a line its gap closes.
+        """
+        values = self.values[rows]
+        is_line = self.kind == "closeness" and not self.starts.any()
+        if not is_line or len(np.unique(values)) == self.n_values:
+            return replace(self, values=values)
+        found, values = np.unique(values, return_inverse=True)
+        each = np.arange(len(found), dtype=np.int32)
+        return replace(
+            self, values=values.reshape(-1).astype(np.int32), n_values=len(found),
+            starts=np.zeros_like(each), stops=each + 1,
+            lengths=np.full(len(found), 1 / max(len(found) - 1, 1)),
+        )  # fmt: skip
+
     def holds(self, group_of: NDArray[np.integer], n_groups: int) -> NDArray[np.bool_]:
         """Return for each group of rows whether it obeys the rule.
 
@@ -98,8 +115,9 @@ class Rule:
         first = np.searchsorted(groups, np.arange(n_groups))
         is_tail = np.arange(len(groups)) - first[groups] >= self.level - 1
         tails = np.bincount(groups, counts * is_tail, n_groups)
-        # A product that rounding made larger than it is must not pass for one.
-        is_mixed: NDArray[np.bool_] = counts[first] < self.ratio * (1 - SLACK) * tails
+        # A quotient of counts rounds to c where it is c; a product of c and a count may not.
+        ratios = counts[first] / np.maximum(tails, 1)
+        is_mixed: NDArray[np.bool_] = (tails > 0) & (ratios < self.ratio)
         return is_mixed
 
     def _is_close(
@@ -110,6 +128,7 @@ class Rule:
         n_groups: int,
     ) -> NDArray[np.bool_]:
         close = np.ones(n_groups, bool)
+        overall = self.overall
         step = max(1, _CELLS // max(self.n_values, 1))
         for low in range(0, n_groups, step):
             part = slice(*np.searchsorted(groups, [low, low + step]))
@@ -117,7 +136,7 @@ class Rule:
             block[groups[part] - low, values[part]] = counts[part]
             block /= block.sum(axis=1, keepdims=True)
             below = np.zeros((len(block), self.n_values + 1))
-            np.cumsum(block - self.overall, axis=1, out=below[:, 1:])
+            np.cumsum(block - overall, axis=1, out=below[:, 1:])
             moved = np.abs(below[:, self.stops] - below[:, self.starts]) @ self.lengths
             close[low : low + step] = moved <= self.level + SLACK
         return close

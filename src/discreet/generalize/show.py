@@ -51,7 +51,7 @@ def show_nodes(table: Table, records: Records, nodes: NDArray[np.int32]) -> Tabl
 def _labels(tree: Hierarchy, used: list[int], name: str) -> list[Label]:
     """Return labels of nodes; as text if there is a group among them."""
     labels: list[Label] = [tree.labels[node] for node in used]
-    if used[-1] >= tree.n_leaves:
+    if used and used[-1] >= tree.n_leaves:
         labels = [None if label is None else str(label) for label in labels]
     if len(set(labels)) < len(labels):
         twice = next(label for label in labels if labels.count(label) > 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -62,9 +63,7 @@ def check_closeness(evidence: Evidence, columns: tuple[str, ...]) -> Check:
 
 
 def check_closeness_to_original(evidence: Evidence) -> tuple[Check, ...]:
-    """Return whether classes are also as close to the original, whose shares may be others.
-
-    They are others if rows were dropped.
+    """Return whether classes are as close to the original, whose shares may be others.
 
     Parameters
     ----------
@@ -74,7 +73,8 @@ def check_closeness_to_original(evidence: Evidence) -> tuple[Check, ...]:
     Returns
     -------
     tuple of Check
-        None if t-closeness is not claimed; left open if the column cannot be compared.
+        None if t-closeness is not claimed. Left open if the column cannot be compared, or if
+        a class is too far and rows were dropped: the claim is about the rows that are left.
     """
     claims, near, step = evidence.claims, _stated_t(evidence), evidence.claims.step("obey_rules")
     columns = None if step is None else step.parameters.get("sensitive")
@@ -82,7 +82,12 @@ def check_closeness_to_original(evidence: Evidence) -> tuple[Check, ...]:
         return ()
     if not {*columns, *claims.covered} <= {*claims.column_names}:
         return ()
-    return (_check(evidence, columns, near, of_original=True),)
+    found = _check(evidence, columns, near, of_original=True)
+    made = claims.step("generalize")
+    if found.passed is False and made is not None and made.counts.get("n_rows_dropped", 0):
+        detail = f"{found.detail} Rows were dropped, and the claim is about those that are left."
+        return (replace(found, passed=None, detail=detail),)
+    return (found,)
 
 
 def _stated_t(evidence: Evidence) -> Fraction | None:
@@ -99,6 +104,7 @@ def _check(
 ) -> Check:
     """Return whether classes are close to the released table, or to the original."""
     check_name = NAME_ORIGINAL if of_original else NAME
+    whole = "the original" if of_original else "all released rows"
     farthest = 0.0
     for name in columns:
         found = class_counts(evidence.rows, evidence.claims.covered, name)
@@ -116,12 +122,11 @@ def _check(
         if wrong:
             classes = "1 class is" if len(wrong) == 1 else f"{len(wrong):,} classes are"
             detail = (
-                f"In column '{name}' {classes} farther than t = {show(near)} from all rows, such "
+                f"In column '{name}' {classes} farther than t = {show(near)} from {whole}, such "
                 f"as that of row {found.first[wrong].min() + 1} of the data; the farthest by "
                 f"{worst:.6g}."
             )
             return Check(name=check_name, passed=False, detail=detail)
-    whole = "the original" if of_original else "all released rows"
     detail = (
         f"In {', '.join(columns)} every class is at most {farthest:.6g} from {whole}; t is "
         f"{show(near)}."
