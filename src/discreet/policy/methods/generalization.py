@@ -115,7 +115,12 @@ class Generalization(Method):
         function = self.name.replace("-", "_")
         home = importlib.import_module(f"discreet.generalize.{function}")
         generalize: Callable[..., Release] = getattr(home, function)
-        return generalize(table, k=self.k, limits=limits, **self._options(hierarchies))
+        options = {**self._options(hierarchies), **self._own_options()}
+        return generalize(table, k=self.k, limits=limits, **options)
+
+    def _own_options(self) -> dict[str, object]:
+        """Return the options that only this method has."""
+        return {}
 
     def _options(self, hierarchies: Trees) -> Options:
         """Return the options that all methods of the family share."""
@@ -179,13 +184,33 @@ class Mondrian(Generalization):
     name: Literal["mondrian"] = "mondrian"
 
 
-class Datafly(Generalization):
+class FullDomain(Generalization):
+    """Take whole columns up their hierarchy, and drop rows that still stand out."""
+
+    max_dropped: ExactNumber | None = Field(
+        default=None,
+        description="Share of the rows that may be dropped; as the method has it by default.",
+        examples=[0.01],
+    )
+
+    @field_validator("max_dropped")
+    @classmethod
+    def _check_share(cls, share: Fraction | None) -> Fraction | None:
+        if share is not None and not 0 <= share <= 1:
+            raise ParameterError(f"a number from 0 to 1, not {float(share):g}")
+        return share
+
+    def _own_options(self) -> dict[str, object]:
+        return {} if self.max_dropped is None else {"max_dropped": float(self.max_dropped)}
+
+
+class Datafly(FullDomain):
     """Whole columns go up their hierarchy, the one with most values first; a baseline."""
 
     name: Literal["datafly"] = "datafly"
 
 
-class Incognito(Generalization):
+class Incognito(FullDomain):
     """Whole columns go up their hierarchy as little as possible; a baseline."""
 
     name: Literal["incognito"] = "incognito"
