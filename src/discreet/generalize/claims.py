@@ -33,7 +33,7 @@ UNSEEN = (
 def final_events(
     problem: Problem, options: Options, shown: Table, *, n_dropped: int
 ) -> tuple[Event, ...]:
-    """Return what every method does in the end: show nodes, keep to rules, level weights."""
+    """Return what every method does in the end: show nodes, level weights, keep to rules."""
     columns = tuple(name for name in problem.records.columns if name in shown.columns)
     given = options.get("hierarchies") or {}
     events = [
@@ -47,11 +47,11 @@ def final_events(
             counts={"n_rows_dropped": n_dropped},
         )
     ]
-    if problem.rules:
-        events.append(Event(name="obey_rules", parameters=_rule_words(problem, options, shown)))
     weights = options.get("weights")
     if weights is not None and weights in shown.columns:
         events.append(Event(name="mean_weights", parameters={"column": weights}))
+    if problem.rules:
+        events.append(Event(name="obey_rules", parameters=_rule_words(problem, options, shown)))
     return tuple(events)
 
 
