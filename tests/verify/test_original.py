@@ -63,7 +63,7 @@ def test_invented_values_and_rows(tmp_path: Path) -> None:
 
     found = verify_release(folder, original={"age": ages, "sex": ["f"] * 10})
     assert failed(found) == ["values of original", "rows of original"]
-    assert "'sex' shows values" in check(found, "values of original").detail
+    assert "'sex' shows 'm' (row 4" in check(found, "values of original").detail
 
     found = verify_release(folder, original={"age": ages, "sex": [*"mmmfffmmmm"]})
     assert failed(found) == ["rows of original"]

@@ -36,6 +36,23 @@ Roles = Annotated[
         show_default=False,
     ),
 ]
+HierarchyFiles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hierarchy",
+        help="`age=age.csv`: the groups by which a column is generalized, a line for each value, "
+        "`leaf;group;...;root`. Repeatable.",
+        show_default=False,
+    ),
+]
+HierarchyFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--hierarchies",
+        help="A folder with a hierarchy for each column: `age.csv` or `NAME_hierarchy_age.csv`.",
+        show_default=False,
+    ),
+]
 Columns = Annotated[
     str | None,
     typer.Option(
@@ -93,6 +110,17 @@ def parse_settings(given: Sequence[str] | None) -> dict[str, object]:
         except tomllib.TOMLDecodeError:
             settings[name] = value
     return settings
+
+
+def hierarchy_section(
+    file: Path, given: Sequence[str] | None, folder: Path | None
+) -> dict[str, dict[str, object]]:
+    """Return the section of a policy about hierarchies, if any are given."""
+    from discreet.policy.hierarchies import find_hierarchies
+
+    found: dict[str, object] = {} if folder is None else dict(find_hierarchies(folder, file))
+    found |= parse_pairs("--hierarchy", given)
+    return {"hierarchies": found} if found else {}
 
 
 def ledger_section(ledger: str | None, source: str | None) -> dict[str, dict[str, object]]:

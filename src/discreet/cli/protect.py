@@ -11,6 +11,8 @@ from discreet.cli.flow import (
     Columns,
     Format,
     FormatOption,
+    HierarchyFiles,
+    HierarchyFolder,
     InternalReport,
     LedgerPlace,
     NoReport,
@@ -18,6 +20,7 @@ from discreet.cli.flow import (
     Overwrite,
     Roles,
     Source,
+    hierarchy_section,
     ledger_section,
     parse_names,
     parse_settings,
@@ -29,13 +32,36 @@ from discreet.cli.flow import (
 def protect(
     method: Annotated[
         str,
-        typer.Argument(help="k-mii, mii-suppress or dp-mii-suppress.", show_default=False),
+        typer.Argument(
+            help="k-mii, mii-suppress, dp-mii-suppress, set-cover, forest, agglomerative, "
+            "mondrian, datafly or incognito.",
+            show_default=False,
+        ),
     ],
     file: File,
     *,
     output: Out,
     k: Annotated[
-        int | None, typer.Option("-k", help="k-mii, dp-mii-suppress: least size of a class.")
+        int | None,
+        typer.Option("-k", help="Least size of a class; all but mii-suppress."),
+    ] = None,
+    hierarchy: HierarchyFiles = None,
+    hierarchies: HierarchyFolder = None,
+    l: Annotated[  # noqa: E741  the paper's letter
+        str | None,
+        typer.Option(
+            "-l", help="Generalization: l-diversity of the sensitive columns in every class."
+        ),
+    ] = None,
+    t: Annotated[
+        str | None,
+        typer.Option(
+            "-t", help="Generalization: t-closeness of the sensitive columns, from 0 to 1."
+        ),
+    ] = None,
+    loss: Annotated[
+        str | None,
+        typer.Option(help="Generalization: what is to be small: lm, entropy, tree, suppression."),
     ] = None,
     leftover: Annotated[
         str | None,
@@ -75,8 +101,9 @@ def protect(
 ) -> None:
     """Protect a table by one method: a folder with the data, its certificate and a report.
 
-    k-mii makes every row the same as at least k - 1 others; mii-suppress hides rare
-    combinations only; dp-mii-suppress is differentially private. The release is verified
+    k-mii makes every row the same as at least k - 1 others by hiding values; mii-suppress hides
+    rare combinations only; dp-mii-suppress is differentially private. set-cover and the others
+    generalize: they show groups of a hierarchy in place of values. The release is verified
     before the folder appears. `discreet init` writes the same choices as a policy to keep.
 
     Examples:
@@ -86,10 +113,17 @@ def protect(
         discreet protect mii-suppress people.csv --theta 4 -o out
 
         discreet protect dp-mii-suppress people.csv --epsilon 1 --delta 1e-6 -k 20 -o out
+
+        discreet protect set-cover people.csv -k 10 --hierarchy age=age.csv -o out
+
+        discreet protect mondrian people.csv -k 5 -l 3 --hierarchies trees -o out
     """
     given: dict[str, object] = {
         "name": method,
         "k": k,
+        "l": l,
+        "t": t,
+        "loss": loss,
         "leftover": leftover,
         "sample_size": sample_size,
         "theta": theta,
@@ -101,6 +135,7 @@ def protect(
     }
     sections: dict[str, dict[str, object]] = {
         "release": {"format": format.value, "report": not no_report},
+        **hierarchy_section(file, hierarchy, hierarchies),
         **ledger_section(ledger, source),
     }
     policy = policy_of(file, given, bins=bins, categorical=categorical, role=role, **sections)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discreet.assess.classes import equal_codes
 from discreet.errors import GuaranteeError
+from discreet.generalize.claims import claim_of, final_events, used_hierarchies
 from discreet.generalize.clustering import closures, generalization_costs
 from discreet.generalize.loss_summary import LossSummary
 from discreet.generalize.show import show_nodes
-from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import Guarantee
 from discreet.release.release import Release
 
 if TYPE_CHECKING:
@@ -23,14 +21,7 @@ if TYPE_CHECKING:
     from discreet.assess.classes import Classes
     from discreet.data.table import Table
     from discreet.generalize.problem import Options, Problem
-
-UNIT = "one row, which is one person"
-OPEN = (
-    "What the rows of a class have in common can be learnt of each, such as a shared diagnosis.",
-    "Which groups are shown depends on all rows, and can tell something of what they held.",
-    "Several releases of the same source: who holds two of them can combine them.",
-    "That somebody is in the data is not hidden.",
-)
+    from discreet.release.event import Event
 
 
 def mean_loss(problem: Problem, nodes: NDArray[np.int32]) -> float:
@@ -128,11 +119,12 @@ def nodes_release(
     )  # fmt: skip
     return Release(
         data=shown.take(order),
-        guarantee=_guarantee(problem, options, shown),
-        events=(*events, *_rule_events(problem, options)),
+        guarantee=claim_of(problem, options, shown),
+        events=(*events, *final_events(problem, options, shown, n_dropped=int(dropped.sum()))),
         fingerprint=Fingerprint.of(table),
         input_rows=kept[order],
         loss=summary,
+        hierarchies=used_hierarchies(problem, options, shown),
     )
 
 
@@ -166,51 +158,3 @@ def _mean_weights(
     means = np.bincount(classes.class_of, problem.weights[kept]) / classes.sizes
     values, value_of = np.unique(means, return_inverse=True)
     return shown.with_column(name, value_of.reshape(-1)[classes.class_of], values.tolist())
-
-
-def _rule_events(problem: Problem, options: Options) -> tuple[Event, ...]:
-    """Return the event that names the columns of the rules, if there are any."""
-    if not problem.rules:
-        return ()
-    households = options.get("households")
-    ruled = dict.fromkeys(rule.column for rule in problem.rules if rule.column != households)
-    return (
-        Event(name="obey_rules", parameters={"sensitive": tuple(ruled), "households": households}),
-    )
-
-
-def _guarantee(problem: Problem, options: Options, shown: Table) -> Guarantee:
-    """Return the claim: k-anonymity, and what rules add to it."""
-    parameters: dict[str, int | Fraction | str] = {"k": problem.k}
-    words = ["k-anonymity"]
-    low, near = options.get("l"), options.get("t")
-    if low is not None:
-        words.append("l-diversity")
-        parameters["l"] = Fraction(str(low))
-        parameters["diversity"] = options.get("diversity", "distinct")
-        if options.get("c") is not None:
-            parameters["c"] = Fraction(str(options["c"]))
-    if near is not None:
-        words.append("t-closeness")
-        parameters["t"] = Fraction(str(near))
-        parameters["distance"] = options.get("distance", "equal")
-    model = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-    columns = tuple(name for name in problem.records.columns if name in shown.columns)
-    return Guarantee(
-        model=model,
-        parameters=parameters,
-        unit=UNIT,
-        columns=columns,
-        assumptions=("Every row of the input is another person.",),
-        not_protected=(*OPEN, *_others(shown, (*columns, options.get("weights")))),
-    )
-
-
-def _others(shown: Table, covered: tuple[str | None, ...]) -> tuple[str, ...]:
-    """Return a sentence for each released column that differs within a class."""
-    return tuple(
-        f"Column '{name}' is released as it is: who knows it of somebody can tell rows of a "
-        "class apart."
-        for name in shown.columns
-        if name not in covered
-    )

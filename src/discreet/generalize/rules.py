@@ -70,8 +70,21 @@ class Rule:
         return np.bincount(self.values, minlength=self.n_values) / max(len(self.values), 1)
 
     def of_rows(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> Rule:
-        """Return the rule of a table that has only these rows; closeness is then to them."""
-        return replace(self, values=self.values[rows])
+        """Return the rule of a table that has only these rows; closeness is then to them.
+
+        A value that none of them has is no longer there: on a line its gap closes.
+        """
+        values = self.values[rows]
+        is_line = self.kind == "closeness" and not self.starts.any()
+        if not is_line or len(np.unique(values)) == self.n_values:
+            return replace(self, values=values)
+        found, values = np.unique(values, return_inverse=True)
+        each = np.arange(len(found), dtype=np.int32)
+        return replace(
+            self, values=values.reshape(-1).astype(np.int32), n_values=len(found),
+            starts=np.zeros_like(each), stops=each + 1,
+            lengths=np.full(len(found), 1 / max(len(found) - 1, 1)),
+        )  # fmt: skip
 
     def holds(self, group_of: NDArray[np.integer], n_groups: int) -> NDArray[np.bool_]:
         """Return for each group of rows whether it obeys the rule.

@@ -130,7 +130,14 @@ def _read(policy: Policy, path: Path) -> Table:
     suffix = inner_suffix(path)
     roles = {name: r for name, r in policy.roles.items() if kept is None or name in kept}
     bins = {name: cut for name, cut in source.bins.items() if kept is None or name in kept}
-    codes = [name for name in source.categorical if kept is None or name in kept]
+    # A hierarchy groups the numbers of its column: they need no bins.
+    named = dict.fromkeys((*source.categorical, *policy.hierarchies))
+    codes = [
+        name
+        for name in named
+        if (kept is None or name in kept)
+        and (name in source.categorical or name not in source.bins)
+    ]
     if suffix == ".dat":
         raise DataError(
             f"{path} holds transactions; this method is for tables. The methods for patterns take "
@@ -185,10 +192,10 @@ def _named_columns(policy: Policy) -> Iterator[tuple[str, tuple[str | int, ...]]
         yield name, ("source", "bins", name)
     for name in policy.roles:
         yield name, ("roles", name)
-    for number, name in enumerate(method.columns or ()):
-        yield name, ("method", "columns", number)
-    for number, name in enumerate(getattr(method, "quasi", None) or ()):
-        yield name, ("method", "quasi", number)
+    for name in policy.hierarchies:
+        yield name, ("hierarchies", name)
+    for name, option in method.named_columns():
+        yield name, ("method", *option)
 
 
 def _refuse_unknown(policy: Policy, table: Table | None) -> None:

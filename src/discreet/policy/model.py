@@ -9,12 +9,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, PrivateAttr, model_validator
+from pydantic import (
+    Field,
+    PrivateAttr,
+    ValidationInfo,  # noqa: TC002  pydantic reads annotations when it runs
+    field_validator,
+    model_validator,
+)
 
 from discreet.data.roles import Role
 from discreet.errors import ParameterError
 from discreet.policy.lines import key_lines, line_of
-from discreet.policy.methods import AnyMethod
+from discreet.policy.methods import AnyMethod, Generalization
 from discreet.policy.section import Cut, Names, Section
 
 
@@ -96,7 +102,7 @@ class LedgerOptions(Section):
 
 
 class Policy(Section):
-    """A policy: source, roles, method, what is written, and the ledger.
+    """A policy: source, roles, hierarchies, method, what is written, and the ledger.
 
     Made by :func:`~discreet.policy.read.read_policy`; ``Policy(...)`` takes the same words.
 
@@ -114,12 +120,26 @@ class Policy(Section):
         description="column = identifying | quasi | sensitive | insensitive; quasi by default.",
     )
     method: AnyMethod = Field(description="How the table is protected.")
+    hierarchies: dict[str, str] = Field(
+        default_factory=dict,
+        description="column = file with a line for each value, leaf;group;...;root.",
+    )
     release: ReleaseOptions = Field(default=ReleaseOptions(), description="What is written.")
     ledger: LedgerOptions | None = Field(
         default=None, description="Where releases of the source are counted; nowhere by default."
     )
     _path: Path | None = PrivateAttr(None)
     _text: str = PrivateAttr("")
+
+    @field_validator("hierarchies")
+    @classmethod
+    def _are_used(cls, files: dict[str, str], info: ValidationInfo) -> dict[str, str]:
+        method = info.data.get("method")
+        if files and method is not None and not isinstance(method, Generalization):
+            raise ParameterError(
+                f"hierarchies are for methods that generalize, and {method.name} does not"
+            )
+        return files
 
     def written_in(self, path: Path, text: str) -> Policy:
         """Return the policy knowing the file it was read from: paths are relative to it."""

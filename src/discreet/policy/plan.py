@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from discreet.assess.classes import equivalence_classes
 from discreet.data.table import Table
 from discreet.errors import DiscreetWarning, ParameterError
+from discreet.generalize.loss_summary import LossSummary
+from discreet.policy.hierarchies import load_hierarchies
 from discreet.policy.load import load_source, read_like
 from discreet.policy.methods import KMii, Patterns, no_files
 from discreet.policy.model import Policy
@@ -45,7 +47,8 @@ def plan(
     Returns
     -------
     Plan
-        One setting for each k: cells hidden, rows lost, smallest class, risk, seconds.
+        One setting for each k: cells hidden, rows lost, smallest class, risk, seconds; of
+        methods that generalize, also the loss that they keep small.
 
     Raises
     ------
@@ -74,10 +77,11 @@ def plan(
     if isinstance(what, Policy):
         table, method = load_source(what), what.method
         read: Read = partial(read_like, what)
+        hierarchies = load_hierarchies(what, table)
     else:
         table = what if isinstance(what, Table) else Table.from_frame(what)
-        method, read = KMii(k=2), no_files
-    covered = method.columns or tuple(n for n in table.columns if n not in table.identifying)
+        method, read, hierarchies = KMii(k=2), no_files, {}
+    covered = method.covered(table)
     before = equivalence_classes(table, covered)
     progress = limits.pop("progress", None)
     settings = []
@@ -89,7 +93,8 @@ def plan(
                 progress((place + fraction) / len(chosen))
 
             limits["progress"] = report
-        settings.append(_try(partial(method.at(k).protect, read=read), k, table, covered, limits))
+        protect = partial(method.at(k).protect, read=read, hierarchies=hierarchies)
+        settings.append(_try(protect, k, table, covered, limits))
         if progress is not None:
             progress((place + 1) / len(chosen))
     return Plan(
@@ -127,6 +132,7 @@ def _try(
         n_lost=table.n_rows - data.n_rows,
         suppressed_rate=None if lost is None else lost.suppressed_rate,
         loss_rate=None if lost is None else lost.loss_rate,
+        loss=release.loss.loss if isinstance(release.loss, LossSummary) else None,
         smallest_class=int(after.sizes.min()) if data.n_rows else 0,
         n_unique=int((after.sizes == 1).sum()),
         mean_risk=len(after.sizes) / data.n_rows if data.n_rows else 0.0,

@@ -26,7 +26,9 @@ class Setting:
     suppressed_rate : float, optional
         Share of the released cells that are hidden; None if rows cannot be told.
     loss_rate : float, optional
-        Share of the original's cells that are hidden or in a lost row.
+        Share of the original's cells that are hidden, generalized or in a lost row.
+    loss : float, optional
+        Of a method that generalizes: the mean loss of a cell, by the method's measure.
     smallest_class : int
         Rows of the smallest class that is released; 0 without rows.
     n_unique : int
@@ -46,6 +48,7 @@ class Setting:
     n_unique: int
     mean_risk: float
     seconds: float
+    loss: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,10 +88,11 @@ class Plan(Result):
 
     def preview(self) -> Preview:
         """Return one row for each setting, with a bar for what is lost."""
+        generalizes = any(each.loss is not None for each in self.settings)
         rows = [
             (
                 str(each.k),
-                _share(each.suppressed_rate),
+                f"{each.loss:.4f}" if each.loss is not None else _share(each.suppressed_rate),
                 f"{each.n_lost:,}",
                 _share(each.loss_rate),
                 _bar(each.loss_rate),
@@ -100,7 +104,9 @@ class Plan(Result):
             for each in self.settings
         ]
         header = (
-            "k", "hidden", "rows lost", "lost in all", "", "least class", "unique", "risk", "s",
+            "k", "loss" if generalizes else "hidden", "rows lost",
+            "cells changed" if generalizes else "lost in all", "", "least class", "unique", "risk",
+            "s",
         )  # fmt: skip
         return Preview(title=f"{self.method}. {self.sentence}", header=header, rows=rows)
 
@@ -125,7 +131,8 @@ class Plan(Result):
                 {"k": each.k, "share": share, "of": what}
                 for each in self.settings
                 for what, share in (
-                    ("cells hidden or in lost rows", each.loss_rate),
+                    ("cells hidden or in lost rows", each.loss_rate if each.loss is None else None),
+                    ("mean loss of a cell", each.loss),
                     ("mean risk of a released row", each.mean_risk),
                 )
                 if share is not None

@@ -33,8 +33,8 @@ def published_policy(policy: Policy, release: Release | None = None) -> str:
     Returns
     -------
     str
-        TOML with the same source options, roles, method and format. The file is its name
-        alone, and the ledger is left out.
+        TOML with the same source options, roles, hierarchies, method and format. Files are
+        their names alone, and the ledger is left out.
 
     Examples
     --------
@@ -67,12 +67,14 @@ def published_policy(policy: Policy, release: Release | None = None) -> str:
         method["min_support"] = release.guarantee.parameters["min_support"]
     if "public" in method:
         method["public"] = _FOLDERS.sub("", method["public"])
+    hierarchies = {name: _FOLDERS.sub("", file) for name, file in policy.hierarchies.items()}
     tables = [
         toml_comment("The policy this release was made with, without folders, ledger and remarks.")
         + "\n",
         toml_table("source", source),
         toml_table("source.bins", bins) if bins else "",
         toml_table("roles", policy.roles) if policy.roles else "",
+        toml_table("hierarchies", hierarchies) if hierarchies else "",
         toml_table("method", {"name": method.pop("name"), **method}),
         toml_table("release", policy.release.model_dump()),
     ]

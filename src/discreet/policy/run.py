@@ -21,6 +21,7 @@ from discreet.errors import (
     ParameterError,
     VerificationError,
 )
+from discreet.policy.hierarchies import load_hierarchies
 from discreet.policy.load import load_data, read_like
 from discreet.policy.methods import Patterns
 from discreet.policy.model import Policy
@@ -133,7 +134,12 @@ def _protect(policy: Policy, table: Table | Transactions, limits: Limits) -> Rel
     assert isinstance(table, Table)  # load_data saw to it
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "No row is left", DiscreetWarning)  # said below
-        release = policy.method.protect(table, read=partial(read_like, policy), **limits)
+        release = policy.method.protect(
+            table,
+            read=partial(read_like, policy),
+            hierarchies=load_hierarchies(policy, table),
+            **limits,
+        )
     if not release.data.n_rows:
         raise InfeasibleError(
             f"No row of {policy.source_path} could be released: no rows are alike enough. Ask for "

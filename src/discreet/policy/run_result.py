@@ -45,7 +45,7 @@ class RunResult(Result):
         How long it took.
     loss : Result, optional
         What the method measured of the loss itself, not for publication; for patterns, whose
-        released rows are itemsets.
+        released rows are itemsets, and for generalization.
     """
 
     folder: Path
@@ -93,13 +93,15 @@ class RunResult(Result):
     @property
     def sentence(self) -> str:
         """The loss in one plain sentence."""
-        if self.loss is not None:
+        if self.method.startswith("patterns-") and self.loss is not None:
             return f"{self.n_released:,} itemsets released. {self.loss.preview().title}"
         n_lost = self.n_rows - self.n_released
         rows = (
             f"{self.n_released:,} of {self.n_rows:,} rows released, {n_lost:,} "
             f"({n_lost / max(self.n_rows, 1):.1%}) left out"
         )
+        if self.loss is not None:
+            return f"{rows}. {self.loss.preview().title}"
         if self.n_suppressed is None:
             return f"{rows}."
         rate = self.n_suppressed / max(self.n_cells, 1)

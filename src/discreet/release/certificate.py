@@ -111,6 +111,7 @@ class Certificate(_Strict):
 
     ``checksum`` is the SHA-256 of the text without that line: it reveals damage and careless
     edits. It is not a signature: whoever changes a certificate on purpose can renew it.
+    ``hierarchies_sha256`` is left out of the text of a release that states no hierarchies.
     """
 
     schema_version: Literal[1]
@@ -123,10 +124,13 @@ class Certificate(_Strict):
     experimental: bool
     policy_sha256: Sha256 | None
     report_sha256: Sha256 | None
+    hierarchies_sha256: Sha256 | None = None
 
     def to_json(self) -> str:
         """Return the text of the certificate: keys sorted, a newline at the end."""
         values = self.model_dump(mode="json")
+        if self.hierarchies_sha256 is None:
+            del values["hierarchies_sha256"]
         return _text({**values, "checksum": _checksum(values)})
 
     def read_guarantee(self) -> Guarantee:
@@ -214,7 +218,8 @@ def json_schema() -> dict[str, Any]:  # the schema language's own types
     """
     schema = Certificate.model_json_schema(mode="serialization")
     schema["properties"]["checksum"] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
-    schema["required"] = [*schema["required"], "checksum"]
+    always = [name for name in schema["required"] if name != "hierarchies_sha256"]
+    schema["required"] = [*always, "checksum"]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 

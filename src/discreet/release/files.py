@@ -15,16 +15,20 @@ from discreet.release.certificate import (
 )
 from discreet.release.columns import column_type, restore_types
 from discreet.release.folder import left_behind
+from discreet.release.hierarchies import HIERARCHIES_FILE, read_hierarchies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from discreet.data.hierarchy import Hierarchy
     from discreet.data.table import Table
 
 REPORT_FILE, POLICY_FILE = "report.html", "policy.toml"
 DATA_FILES = {"parquet": "data.parquet", "csv": "data.csv"}
-RELEASE_FILES = frozenset((*DATA_FILES.values(), CERTIFICATE_FILE, REPORT_FILE, POLICY_FILE))
+RELEASE_FILES = frozenset(
+    (*DATA_FILES.values(), CERTIFICATE_FILE, REPORT_FILE, POLICY_FILE, HIERARCHIES_FILE)
+)
 
 
 def certify(
@@ -35,7 +39,7 @@ def certify(
     Parameters
     ----------
     folder : Path
-        Holds the data file and, if there are any, the report and the policy.
+        Holds the data file and, if there are any, report, policy and hierarchies.
     data_file : str
         The name of the data file.
     table : Table
@@ -53,6 +57,7 @@ def certify(
         for name in table.columns
     ]
     extras = {
+        "hierarchies_sha256": folder / HIERARCHIES_FILE,
         "policy_sha256": folder / POLICY_FILE,
         "report_sha256": folder / REPORT_FILE,
     }
@@ -74,8 +79,8 @@ def certify(
     )
 
 
-def read_release_files(folder: Path) -> tuple[Table, Certificate]:
-    """Return data and certificate of a folder, after checking that they belong together.
+def read_release_files(folder: Path) -> tuple[Table, Certificate, dict[str, Hierarchy]]:
+    """Return data, certificate and hierarchies of a folder that belong together.
 
     Raises
     ------
@@ -98,7 +103,17 @@ def read_release_files(folder: Path) -> tuple[Table, Certificate]:
             f"{path} has {data.n_rows} rows of {', '.join(data.columns)}; its certificate says "
             f"{claimed.n_rows} rows of {', '.join(names)}."
         )
-    return data, certificate
+    return data, certificate, _read_hierarchies(folder / HIERARCHIES_FILE)
+
+
+def _read_hierarchies(path: Path) -> dict[str, Hierarchy]:
+    """Return the hierarchies that a release states; none if it has no such file."""
+    if not path.exists():
+        return {}
+    try:
+        return read_hierarchies(path.read_bytes().decode())
+    except (DiscreetError, UnicodeDecodeError) as error:
+        raise GuaranteeError(f"{path} is not as certified: {error}") from error
 
 
 def _read_certificate(folder: Path) -> Certificate:
@@ -129,6 +144,7 @@ def _check_files(folder: Path, certificate: Certificate) -> None:
     for name, sha256 in (
         (REPORT_FILE, certificate.report_sha256),
         (POLICY_FILE, certificate.policy_sha256),
+        (HIERARCHIES_FILE, certificate.hierarchies_sha256),
     ):
         certified |= {} if sha256 is None else {name: sha256}
     wrong = []

@@ -1,7 +1,8 @@
 """What is published: data, the guarantee it comes with, and what was done to get there.
 
-On disk a release is a folder with the data, ``certificate.json`` and, if given, the report and
-the policy. It appears there whole or not at all, and says when a file was changed later.
+On disk a release is a folder with the data, ``certificate.json`` and, if given, the report, the
+policy and the hierarchies. It appears there whole or not at all, and says when a file was changed
+later.
 """
 
 from __future__ import annotations
@@ -25,14 +26,17 @@ from discreet.release.files import (
     read_release_files,
 )
 from discreet.release.folder import atomic_folder
+from discreet.release.hierarchies import HIERARCHIES_FILE, hierarchies_text, stated_hierarchy
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
 
+    from discreet.data.hierarchy import Hierarchy
     from discreet.release.event import Event
     from discreet.release.fingerprint import Fingerprint
     from discreet.release.guarantee import Guarantee
@@ -75,11 +79,16 @@ class Release(Result):
     loss : Result, optional
         What the release lost, as the mechanism measured it. It is kept in memory only, never
         written: it describes the input.
+    hierarchies : mapping of str to Hierarchy
+        By which released columns were generalized, as they were given: published with the data.
 
     Raises
     ------
     GuaranteeError
-        If the data has identifying columns, or lacks a column that the guarantee speaks of.
+        If the data has identifying columns, or lacks a column that the guarantee or a hierarchy
+        speaks of.
+    HierarchyError
+        If a hierarchy cannot be stated in a file.
     ParameterError
         If the time of creation is not in whole seconds of UTC.
 
@@ -105,6 +114,7 @@ class Release(Result):
     version: str = field(default_factory=_version)
     input_rows: NDArray[np.int64] | None = field(default=None, compare=False)
     loss: Result | None = field(default=None, compare=False)
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what must not be published, and drop what data carries unseen."""
@@ -117,13 +127,11 @@ class Release(Result):
             raise GuaranteeError("There is nothing to release: the data has no columns.")
         if self.created.utcoffset() != timedelta(0) or self.created.microsecond:
             raise ParameterError(f"created is in whole seconds of UTC, not {self.created}.")
-        is_of_rows = "patterns" not in self.guarantee.model  # itemsets are of the input's columns
-        for name in self.guarantee.columns:
-            if is_of_rows and name not in self.data.columns:
-                raise GuaranteeError(
-                    f"The guarantee speaks of column '{name}', which is not in the data. "
-                    f"{did_you_mean(name, self.data.columns)}"
-                )
+        if "patterns" not in self.guarantee.model:  # itemsets are of the input's columns
+            self._refuse_unknown("The guarantee", self.guarantee.columns)
+        self._refuse_unknown("A hierarchy", self.hierarchies)
+        stated = {name: stated_hierarchy(name, tree) for name, tree in self.hierarchies.items()}
+        object.__setattr__(self, "hierarchies", stated)
         bare = Table.from_codes(
             {name: self.data.codes(name) for name in self.data.columns},
             {name: self.data.values(name) for name in self.data.columns},
@@ -135,6 +143,14 @@ class Release(Result):
             raise ParameterError(
                 f"input_rows names {len(self.input_rows)} rows for {self.data.n_rows} rows of data."
             )
+
+    def _refuse_unknown(self, what: str, columns: Iterable[str]) -> None:
+        for name in columns:
+            if name not in self.data.columns:
+                raise GuaranteeError(
+                    f"{what} speaks of column '{name}', which is not in the data. "
+                    f"{did_you_mean(name, self.data.columns)}"
+                )
 
     def __repr__(self) -> str:
         return f"Release of {self.data.n_rows} rows: {self.guarantee.sentence}"
@@ -219,6 +235,8 @@ class Release(Result):
         if format == "csv":
             refuse_for_text(self.data)
         texts = {REPORT_FILE: report, POLICY_FILE: policy}
+        if self.hierarchies:
+            texts[HIERARCHIES_FILE] = hierarchies_text(self.hierarchies)
         with atomic_folder(folder, files=RELEASE_FILES, overwrite=overwrite) as temporary:
             data = write_table(self.data, temporary / DATA_FILES[format])
             for name, text in texts.items():
@@ -249,7 +267,7 @@ class Release(Result):
         GuaranteeError
             If files differ from the certificate; each is named.
         """
-        data, certificate = read_release_files(Path(folder))
+        data, certificate, hierarchies = read_release_files(Path(folder))
         return cls(
             data=data,
             guarantee=certificate.read_guarantee(),
@@ -257,4 +275,5 @@ class Release(Result):
             fingerprint=certificate.read_fingerprint(),
             created=certificate.created,
             version=certificate.discreet_version,
+            hierarchies=hierarchies,
         )

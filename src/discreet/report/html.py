@@ -10,6 +10,7 @@ from discreet.report.palette import CHART, PAGE
 from discreet.report.sections.classes import classes_section
 from discreet.report.sections.collection import collection_section
 from discreet.report.sections.dangerous import dangerous_section
+from discreet.report.sections.generalization import generalization_section
 from discreet.report.sections.given_away import given_away_section
 from discreet.report.sections.marginals import marginals_section
 from discreet.report.sections.parameters import parameters_section
@@ -38,6 +39,7 @@ TABLE_SECTIONS: tuple[Callable[[Subject], Section | None], ...] = (
     dangerous_section,
     risk_section,
     classes_section,
+    generalization_section,
     suppression_section,
     rare_section,
     marginals_section,

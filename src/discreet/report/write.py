@@ -13,6 +13,7 @@ from discreet.data.files.atomic import atomic_path
 from discreet.errors import ParameterError
 from discreet.release.certificate import CERTIFICATE_FILE, read_certificate
 from discreet.release.files import POLICY_FILE, REPORT_FILE
+from discreet.release.hierarchies import HIERARCHIES_FILE
 from discreet.release.release import Release
 from discreet.report.html import html_report
 
@@ -129,5 +130,6 @@ def _hashes(folder: Path) -> dict[str, str]:
         certificate.data.file: certificate.data.sha256,
         POLICY_FILE: certificate.policy_sha256,
         REPORT_FILE: certificate.report_sha256,
+        HIERARCHIES_FILE: certificate.hierarchies_sha256,
     }
     return {name: digest for name, digest in found.items() if digest is not None}

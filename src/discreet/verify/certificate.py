@@ -99,7 +99,9 @@ def read_claims(content: bytes) -> Claims:
         If it is cut off, not a certificate, of a newer version, or contradicts itself.
     """
     try:
-        values = json.loads(content.decode(), object_pairs_hook=_once, parse_constant=_refuse)
+        values = json.loads(
+            content.decode(), object_pairs_hook=refuse_repeats, parse_constant=_refuse
+        )
     except UnicodeDecodeError:
         raise DataError(f"{CERTIFICATE_FILE} is not whole JSON: it is not UTF-8.") from None
     except (ValueError, RecursionError) as error:
@@ -141,6 +143,7 @@ def _claims(values: dict[str, Any], *, checksum_fits: bool | None) -> Claims:
         data["file"]: data["sha256"],
         "policy.toml": values["policy_sha256"],
         "report.html": values["report_sha256"],
+        "hierarchies.json": values.get("hierarchies_sha256"),
     }
     return Claims(
         model=guarantee["model"],
@@ -205,7 +208,7 @@ def _checksum(values: dict[str, Any]) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def refuse_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Refuse a key that stands twice: readers would differ on which one counts."""
     seen: dict[str, Any] = {}
     for key, value in pairs:

@@ -27,7 +27,7 @@ _TYPES: dict[type[pl.DataType], str] = {
     pl.Time: "time",
     pl.Duration: "duration",
 }
-_PARSERS: dict[str, Callable[[str], object]] = {
+PARSERS: dict[str, Callable[[str], object]] = {
     "text": str,
     "boolean": {"True": True, "False": False}.__getitem__,
     "integer": int,
@@ -108,7 +108,7 @@ def _type_of(series: pl.Series, certified: str, file: str) -> str:
 
 def _can_be_read_as(certified: str, series: pl.Series) -> bool:
     """Say whether every text of a column is of a type."""
-    parse = _PARSERS.get(certified)
+    parse = PARSERS.get(certified)
     try:
         return parse is not None and all(
             parse(text) is not None for text in series.drop_nulls().unique()

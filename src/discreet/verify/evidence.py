@@ -1,8 +1,8 @@
-"""What the checks of a model may look at: the claims, the released rows, and the original."""
+"""What checks may look at: the claims, the released rows, stated hierarchies, the original."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,17 +13,24 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.data.table import Table
     from discreet.progress import Progress
     from discreet.verify.certificate import Claims
     from discreet.verify.matching import Matched
+    from discreet.verify.stated import Stated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Claims, released rows (a suppressed cell is null) and, if given, the original."""
+    """Claims, released rows (a suppressed cell is null) and, if given, the original.
+
+    ``matched`` is the original in the same codes as the rows.
+    """
 
     claims: Claims
     rows: pl.DataFrame
+    hierarchies: dict[str, Stated] = field(default_factory=dict)
+    original: Table | None = None
     matched: Matched | None = None
     progress: Progress | None = None
 

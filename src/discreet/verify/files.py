@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from discreet.verify.certificate import Claims
 
 
-def check_files(folder: Path, claims: Claims) -> tuple[Check, bytes | None]:
-    """Return whether all files are as certified, and the content of the data file.
+def check_files(folder: Path, claims: Claims) -> tuple[Check, dict[str, bytes]]:
+    """Return whether all files are as certified, and what is in them.
 
     The content that was hashed is the content that later checks look at, so that a file that
     changes meanwhile cannot fool them.
@@ -31,11 +31,11 @@ def check_files(folder: Path, claims: Claims) -> tuple[Check, bytes | None]:
     -------
     Check
         Every missing, changed or additional file is named.
-    bytes or None
-        None if the data file cannot be read.
+    dict of str to bytes
+        The content of every certified file that can be read.
     """
     wrong: list[str] = []
-    data: bytes | None = None
+    contents: dict[str, bytes] = {}
     for name, sha256 in claims.files.items():
         try:
             content = (folder / name).read_bytes()
@@ -45,14 +45,13 @@ def check_files(folder: Path, claims: Claims) -> tuple[Check, bytes | None]:
         except OSError as error:
             wrong.append(f"{name} cannot be read ({error.strerror})")
             continue
-        if name == claims.data_file:
-            data = content
+        contents[name] = content
         if hashlib.sha256(content).hexdigest() != sha256:
             wrong.append(f"{name} was changed after it was certified")
     expected = {CERTIFICATE_FILE, *claims.files}
     extra = sorted(path.name for path in folder.iterdir() if path.name not in expected)
     wrong += [f"{name} is not certified" for name in extra]
     if wrong:
-        return Check(name="files", passed=False, detail=f"{'; '.join(wrong)}."), data
+        return Check(name="files", passed=False, detail=f"{'; '.join(wrong)}."), contents
     listed = ", ".join(claims.files)
-    return Check(name="files", passed=True, detail=f"As certified: {listed}."), data
+    return Check(name="files", passed=True, detail=f"As certified: {listed}."), contents

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from discreet.verify.outcome import Check
+from discreet.verify.weights import weights_column
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,11 +45,11 @@ def check_identifying(
             "and numbers of people have. Look whether it identifies them."
         )
         checks.append(Check(name="identifying values", passed=None, detail=detail))
-    covered = set(claims.covered)
+    covered, levelled = set(claims.covered), weights_column(claims)
     outside = [
         column.name
         for column in claims.columns
-        if column.role == "quasi" and covered and column.name not in covered
+        if column.role == "quasi" and covered and column.name not in covered | {levelled}
     ]
     if outside:
         detail = f"{', '.join(outside)}: may be known from elsewhere, and outside the claim."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from discreet.verify.k_anonymity import check_k_anonymity
 from discreet.verify.outcome import Check
 from discreet.verify.patterns import WITNESSED, check_patterns
+from discreet.verify.rules import check_k_anonymity_and_rules
 from discreet.verify.sampling import check_sampling
 from discreet.verify.support_floor import check_support_floor
 
@@ -28,6 +29,9 @@ class Model:
 
 MODELS = (
     Model("k-anonymity", check_k_anonymity),
+    Model("k-anonymity and l-diversity", check_k_anonymity_and_rules),
+    Model("k-anonymity and t-closeness", check_k_anonymity_and_rules),
+    Model("k-anonymity, l-diversity and t-closeness", check_k_anonymity_and_rules),
     Model("support floor", check_support_floor),
     Model("k-anonymous patterns", check_patterns),
     Model(WITNESSED, check_patterns),

@@ -1,4 +1,4 @@
-"""Whether a release by suppression shows the original and nothing else."""
+"""Whether a release by suppression or generalization shows the original and nothing else."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from discreet.verify.matching import supports
+from discreet.verify.generalized import AFTER, check_generalized
+from discreet.verify.matching import INVENTED, supports
 from discreet.verify.outcome import Check
 
 if TYPE_CHECKING:
@@ -51,6 +52,11 @@ def check_original(evidence: Evidence) -> tuple[Check, ...]:
     """
     claims, matched = evidence.claims, evidence.matched
     assert matched is not None
+    names = [event.name for event in claims.events]
+    if claims.step("generalize") is not None and AFTER.issuperset(
+        names[names.index("generalize") + 1 :]
+    ):
+        return check_generalized(evidence)
     strange = [event.name for event in claims.events if event.name not in SUPPRESSION]
     if strange or not claims.events:
         what = f"the step '{strange[0]}' may do more" if strange else "no steps are stated"
@@ -62,7 +68,10 @@ def check_original(evidence: Evidence) -> tuple[Check, ...]:
     apart = [name for name in matched.invented if name in matched.other_type]
     invented = [name for name in matched.invented if name not in matched.other_type]
     if invented:
-        detail = f"Column '{invented[0]}' shows values that it does not have in the original."
+        detail = (
+            f"Column '{invented[0]}' shows {_first_invented(evidence, invented[0])}, which it does "
+            "not have in the original."
+        )
         values = Check(name=_VALUES, passed=False, detail=detail)
     elif apart:
         detail = (
@@ -75,6 +84,13 @@ def check_original(evidence: Evidence) -> tuple[Check, ...]:
         values = Check(name=_VALUES, passed=True, detail=detail)
     compared = [name for name in matched.released.columns if name not in apart]
     return (values, _check_rows(evidence, compared))
+
+
+def _first_invented(evidence: Evidence, column: str) -> str:
+    """Return a released value that the original lacks, and its row."""
+    assert evidence.matched is not None
+    row = int((evidence.matched.released[column] == INVENTED).arg_max() or 0)
+    return f"{str(evidence.rows[column][row])!r} (row {row + 1} of the data)"
 
 
 def _check_rows(evidence: Evidence, columns: list[str]) -> Check:

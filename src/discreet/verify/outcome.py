@@ -20,7 +20,8 @@ class Check:
     passed : bool or None
         None if it is left open: it could not be checked, or is for a person to judge.
     detail : str
-        What was found, in plain words; it never repeats a value of the data.
+        What was found, in plain words; it repeats no value of the original, and of released
+        ones only those at fault.
     """
 
     name: str

@@ -1,7 +1,8 @@
 """The shape of a certificate of version 1, as its format is described, not as it is written.
 
 A shape is a Python type, a pattern for text, a list with the shape of its members, a dict with
-the shapes of all its keys, or a tuple of shapes of which one has to fit.
+the shapes of all its keys (one that ends in ``?`` may be missing), or a tuple of shapes of which
+one has to fit.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ Shape: TypeAlias = (
     "type | re.Pattern[str] | list[Shape] | dict[str, Shape] | tuple[Shape, ...] | None"
 )
 
+MAYBE = "?"  # at the end of a key: it may be missing
 ANY_KEY = "*"  # a dict with this key alone may have any keys
 _TEXT = re.compile(r"[\s\S]*\S[\s\S]*")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -65,6 +67,7 @@ CERTIFICATE: Shape = {
     "experimental": bool,
     "policy_sha256": (_SHA256, None),
     "report_sha256": (_SHA256, None),
+    "hierarchies_sha256?": _SHA256,
 }
 
 
@@ -102,6 +105,12 @@ def _misfit_of_keys(shape: dict[str, Shape], value: dict[str, object], where: st
     """Return what is wrong with an object: keys missing, keys too many, or one of its values."""
     if ANY_KEY in shape:
         shape = dict.fromkeys(value, shape[ANY_KEY])
+    else:
+        shape = {
+            key.removesuffix(MAYBE): part
+            for key, part in shape.items()
+            if not key.endswith(MAYBE) or key.removesuffix(MAYBE) in value
+        }
     for key in shape:
         if key not in value:
             return f"{where} has no {key}"

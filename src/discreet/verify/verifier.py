@@ -11,13 +11,18 @@ from discreet.verify.certificate import CERTIFICATE_FILE, read_claims
 from discreet.verify.contents import check_contents
 from discreet.verify.evidence import Evidence
 from discreet.verify.files import check_files
+from discreet.verify.households import check_households
 from discreet.verify.identifying import check_identifying
 from discreet.verify.matching import match
 from discreet.verify.models import check_claim
+from discreet.verify.nodes import check_nodes
 from discreet.verify.original import check_original
 from discreet.verify.outcome import Check, Verification
 from discreet.verify.row_order import check_row_order
+from discreet.verify.rules import check_left_out
+from discreet.verify.stated import HIERARCHIES_FILE
 from discreet.verify.weakness import check_weakness
+from discreet.verify.weights import check_weights
 
 if TYPE_CHECKING:
     import os
@@ -84,8 +89,8 @@ def verify_release(
         unread = Check(name="certificate", passed=False, detail=str(error))
         sentence = f"Not verified: {str(error).rstrip('.')}."
         return Verification(passed=False, sentence=sentence, checks=(unread,))
-    files, content = check_files(path, claims)
-    contents, rows = check_contents(content, claims)
+    files, found = check_files(path, claims)
+    contents, rows = check_contents(found.get(claims.data_file), claims)
     checks = [_check_certificate(), _check_checksum(claims), files, contents]
     claim: tuple[Check, ...]
     if rows is None:
@@ -94,9 +99,13 @@ def verify_release(
     if "patterns" in claims.model:
         return _of_patterns(claims, checks, Evidence(claims=claims, rows=rows), original)
     table = original if isinstance(original, Table) or original is None else _table(original)
+    nodes, hierarchies = check_nodes(found.get(HIERARCHIES_FILE), claims, rows)
+    checks += nodes
     evidence = Evidence(
         claims=claims,
         rows=rows,
+        hierarchies=hierarchies,
+        original=table,
         matched=None if table is None else match(table, rows),
         progress=progress,
     )
@@ -107,7 +116,10 @@ def verify_release(
     is_sampled = bool(claims.events) and claims.events[-1].name == "k_suppress"
     checks.append(check_row_order(rows, is_claimed=is_sampled))
     checks += check_weakness(evidence)
+    checks += check_left_out(evidence)
+    checks += check_weights(claims, rows)
     checks += () if table is None else check_original(evidence)
+    checks += check_households(evidence)
     return _verification(claims, checks, claim, rows.height)
 
 

@@ -133,6 +133,41 @@ def _sanitization(event: Event) -> str:
     return f"{done}, so that {groups} cannot be told apart."
 
 
+def _grouped(event: Event) -> str:
+    how = {
+        "set_cover": "by covering them with combinations of groups that many share",
+        "forest": "by growing trees of rows that are near each other",
+        "agglomerative": "by joining groups that are near each other",
+        "mondrian": "by cutting them at one column after another",
+        "datafly": "by taking whole columns up their hierarchy, that with most values first",
+        "incognito": "by taking whole columns up their hierarchy, as little as possible",
+    }[event.name]
+    return f"Rows were put into groups {how}."
+
+
+def _generalize(event: Event) -> str:
+    columns = event.parameters.get("columns")
+    where = f" in {listed(columns)}" if isinstance(columns, tuple) and columns else ""
+    text = f"Every row now shows{where} only what all rows of its group have in common"
+    dropped = event.counts.get("n_rows_dropped", 0)
+    return f"{text}; {counted(dropped, 'row')} were dropped." if dropped else f"{text}."
+
+
+def _obey_rules(event: Event) -> str:
+    columns, homes = event.parameters.get("sensitive"), event.parameters.get("households")
+    told = []
+    if isinstance(columns, tuple) and columns:
+        told.append(f"its values of {listed(columns)} are mixed as claimed")
+    if homes is not None:
+        told.append("it has rows of at least as many households as it must have rows")
+    return f"Groups were chosen so that in each {' and '.join(told)}." if told else _plainly(event)
+
+
+def _mean_weights(event: Event) -> str:
+    column = option("column", event.parameters.get("column"))
+    return f"Every row shows the mean of its group in {column}, the weights."
+
+
 _WORDS: dict[str, Callable[[Event], str]] = {
     "mii_suppress": _mii_suppress,
     "enforce_classes": _enforce_classes,
@@ -145,4 +180,10 @@ _WORDS: dict[str, Callable[[Event], str]] = {
     "additive_sanitization": _sanitization,
     "suppressive_sanitization": _sanitization,
     "certified_sanitization": _sanitization,
+    **dict.fromkeys(
+        ("set_cover", "forest", "agglomerative", "mondrian", "datafly", "incognito"), _grouped
+    ),
+    "generalize": _generalize,
+    "obey_rules": _obey_rules,
+    "mean_weights": _mean_weights,
 }

@@ -10,6 +10,7 @@ import numpy as np
 from discreet.assess.attacks import linkage_attack
 from discreet.assess.risk import journalist_risk, marketer_risk, prosecutor_risk
 from discreet.report.blocks import Grid, Note, Paragraph, Section
+from discreet.report.levels import generalized_columns
 from discreet.report.sections.events import number
 from discreet.report.text import counted, label, listed, percent
 from discreet.utility.pairs import pair_columns
@@ -116,14 +117,17 @@ def _experiment(subject: Subject, before: Table) -> list[Block]:
         for pair in pair_columns(before, subject.data)
         if set(pair.release.tolist()) - set(pair.original.tolist()) - {pair.hidden}
     ]
+    if {*strange} & {*generalized_columns(subject.release)}:
+        text = "No attack was tried here: the release shows groups of values, not values."
+        return [Note(text=text)]
     if strange:
         names = listed(label(name) for name in strange)
         return [
             Note(
                 tone="warning",
                 text=f"The release has values in {names} that the original never has, so no "
-                "attack was tried: values were generalized, or this is not the table that the "
-                "release was made from.",
+                "attack was tried: this is not the table that the release was made from, or more "
+                "was done to it than is stated.",
             )
         ]
     n_known = min(N_KNOWN, len(subject.columns))

@@ -12,6 +12,7 @@ import numpy as np
 
 from discreet.report.blocks import Columns, Fact, Facts, Figure, Grid, Note, Paragraph, Section
 from discreet.report.charts import bars, heat_map
+from discreet.report.levels import generalized_columns
 from discreet.report.text import counted, label, percent
 from discreet.utility.changes import cells_changed
 
@@ -51,8 +52,10 @@ def hidden_together(table: Table) -> NDArray[np.int64]:
     return np.array([np.bincount(together[row], minlength=len(hidden) + 1) for row in hidden])
 
 
-def suppression_section(subject: Subject) -> Section:
-    """Return what was suppressed, and where."""
+def suppression_section(subject: Subject) -> Section | None:
+    """Return what was suppressed, and where; None if values were generalized instead."""
+    if generalized_columns(subject.release):
+        return None
     data = subject.data
     columns = list(data.columns)
     together = hidden_together(data)

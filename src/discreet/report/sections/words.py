@@ -11,6 +11,7 @@ from discreet.assess.anonymity import anonymity
 from discreet.patterns.release import is_pattern_release, patterns_of
 from discreet.release.exact import shown
 from discreet.report.blocks import Fact, Note
+from discreet.report.levels import column_levels
 from discreet.report.sections.events import in_words
 from discreet.report.sections.suppression import hidden_cells
 from discreet.report.text import counted, listed, percent
@@ -99,7 +100,7 @@ def in_plain_words(claim: Guarantee) -> str:
         return (
             f"Nobody stands alone. Whoever knows a person's {known} finds at least "
             f"{counted(k, 'row')} of this release that look exactly alike, or none at all. "
-            f"The chance of picking the right one is at most 1 in {k}."
+            f"The chance of picking the right one is at most 1 in {k}.{_mixed_words(claim)}"
         )
     if isinstance(theta, int):
         return (
@@ -108,6 +109,24 @@ def in_plain_words(claim: Guarantee) -> str:
             "the original: in the release itself a row may still look different from all others."
         )
     return claim.sentence
+
+
+def _mixed_words(claim: Guarantee) -> str:
+    """Return what l-diversity and t-closeness add, in words; nothing without them."""
+    text, low, near = "", claim.parameters.get("l"), claim.parameters.get("t")
+    if low is not None:
+        mixed = {
+            "distinct": f"at least {shown('l', low)} different values",
+            "entropy": f"values as mixed as {shown('l', low)} equally common ones",
+            "recursive": "no value that is much commoner than the rarer ones together",
+        }.get(str(claim.parameters.get("diversity")), "different values")
+        text += f" Among rows that look alike, each sensitive column has {mixed}."
+    if near is not None:
+        text += (
+            " How its values are spread there differs from how they are spread in the whole "
+            f"release by at most {shown('t', near)}, from 0 (not at all) to 1 (completely)."
+        )
+    return text
 
 
 def _pattern_words(claim: Guarantee, k: int) -> str:
@@ -202,18 +221,13 @@ def _facts(subject: Subject) -> list[Fact]:
     if is_pattern_release(subject.release):
         return _pattern_facts(subject.release)
     data, before = subject.data, subject.before
-    n_hidden, n_cells = sum(hidden_cells(data)), data.n_rows * data.n_columns
     facts = [
         Fact(
             name="rows released",
             value=f"{data.n_rows:,}",
             more="" if before is None else f"of {before.n_rows:,} in the original",
         ),
-        Fact(
-            name="cells without a value",
-            value=percent(n_hidden / n_cells if n_cells else 0),
-            more=f"{n_hidden:,} of {n_cells:,}",
-        ),
+        _cells(subject.release),
     ]
     if not data.n_rows:
         return facts
@@ -235,6 +249,25 @@ def _facts(subject: Subject) -> list[Fact]:
         )
     )
     return facts
+
+
+def _cells(release: Release) -> Fact:
+    """Return how many cells tell less than they did, as far as the release shows it."""
+    found = column_levels(release)
+    if found:
+        kept = sum(each.shares[0] for each in found) / len(found)
+        return Fact(
+            name="of the generalized cells still show their value",
+            value=percent(kept),
+            more=f"in {counted(len(found), 'column')}",
+        )
+    n_hidden = sum(hidden_cells(release.data))
+    n_cells = release.data.n_rows * release.data.n_columns
+    return Fact(
+        name="cells without a value",
+        value=percent(n_hidden / n_cells if n_cells else 0),
+        more=f"{n_hidden:,} of {n_cells:,}",
+    )
 
 
 def _size(subject: Subject) -> str:

@@ -1,0 +1,121 @@
+"""Pages of releases by generalization: levels, losses, and what stays inside the house."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import discreet as dc
+from discreet.generalize.problem import Options, state_problem
+from discreet.generalize.release import clustered_release
+from discreet.release.event import Event
+from discreet.release.release import Release
+from discreet.report.html import html_report
+from discreet.report.levels import LEVELS, column_levels
+from discreet.report.sections.events import in_words
+from discreet.report.sections.words import in_plain_words
+from discreet.utility import loss
+from tests.generalize.releases import TREES, chunked, cut, people
+from tests.report.pages import parse
+
+TABLE = people(400).select(["age", "job", "sex", "ill"])
+
+
+@pytest.fixture(scope="module")
+def release() -> Release:
+    options: Options = {"hierarchies": TREES, "l": 2}
+    return clustered_release(
+        TABLE,
+        problem=state_problem(TABLE, k=8, options=options),
+        options=options,
+        clusters=cut(TABLE, 8),
+        events=(Event(name="mondrian", parameters={"k": 8}),),
+        before=0.9,
+        least=0.0123,
+        ratio=7.5,
+    )
+
+
+@pytest.fixture(scope="module")
+def public(release: Release) -> str:
+    return html_report(release, original=TABLE)
+
+
+@pytest.fixture(scope="module")
+def internal(release: Release) -> str:
+    return html_report(release, original=TABLE, internal=True)
+
+
+def test_the_sections_are_there(public: str) -> None:
+    titles = [each.text for each in parse(public).all("h2")]
+    assert titles == [
+        "In plain words",
+        "How likely somebody is found",
+        "Safety in numbers",
+        "What values became",
+        "What the values look like now",
+        "What the release is still good for",
+        "All figures",
+    ]
+    assert "Cells without a value" not in public
+    assert "No attack was tried here" in public
+
+
+def test_levels_and_losses_are_those_of_the_release(release: Release) -> None:
+    found = {each.column: each for each in column_levels(release)}
+    assert list(found) == ["age", "job", "sex"]
+    for each in found.values():
+        assert sum(each.shares) == pytest.approx(1)
+        assert len(each.shares) == len(LEVELS)
+    measured = loss(
+        TABLE, release.data, hierarchies=TREES, columns=["age", "job", "sex"],
+        rows=release.input_rows,
+    )  # fmt: skip
+    assert measured.by_column is not None
+    assert [each.loss for each in found.values()] == pytest.approx(measured.by_column.tolist())
+    ages = release.data.to_frame()["age"]
+    shown = ages.str.contains("[", literal=True).mean()
+    assert sum(found["age"].shares[1:4]) == pytest.approx(shown)
+    assert found["sex"].shares[-1] == (release.data.to_frame()["sex"] == "*").mean()
+    assert not found["sex"].has_hierarchy
+
+
+def test_what_describes_the_input_stays_inside(public: str, internal: str) -> None:
+    for words in ("0.0123", "7.5000", "0.9000", "not for publication"):
+        assert words in internal
+        assert words not in public
+    assert "how near the least possible" not in public.lower()
+
+
+def test_the_first_page_in_plain_words(release: Release, public: str) -> None:
+    said = " ".join(parse(public).with_id("words").text.split())
+    assert "Rows were put into groups by cutting them at one column after another." in said
+    assert "only what all rows of its group have in common" in said
+    assert "each sensitive column has at least 2 different values" in said
+    assert "of the generalized cells still show their value" in said
+    assert "The hierarchies were made without looking at the rows" in said
+    assert "1 in 8" in in_plain_words(release.guarantee)
+
+
+def test_a_loaded_release_shows_the_same(release: Release, tmp_path: Path) -> None:
+    loaded = dc.Release.load(release.save(tmp_path / "out"))
+    for one, other in zip(column_levels(loaded), column_levels(release), strict=True):
+        assert one.column == other.column
+        assert one.shares == pytest.approx(other.shares)
+        assert one.loss == pytest.approx(other.loss)
+    page = html_report(loaded)
+    assert "What values became" in page
+
+
+def test_closeness_and_households_in_words() -> None:
+    release = chunked(people(), k=5, size=15, t=0.8, households="home")
+    assert "by at most 0.8, from 0" in in_plain_words(release.guarantee)
+    said = [in_words(event) for event in release.events]
+    assert any("values of ill are mixed as claimed and it has rows" in each for each in said)
+
+
+def test_every_colour_is_used_once(public: str) -> None:
+    assert "How far up their hierarchy cells are shown" in public
+    for level in LEVELS:
+        assert level in public
