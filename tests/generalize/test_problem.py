@@ -70,7 +70,7 @@ def test_plain_entropy_prunes_the_hierarchy() -> None:  # 002-entropy-nonmonoton
     assert costs[-1] == pytest.approx(0.2419, abs=5e-5)
     assert is_monotone(tree, costs)
     for loss in ("lm", "tree", "suppression", "entropy"):
-        options: Options = {"hierarchies": {"number": NUMBERS}, "loss": loss}  # type: ignore[typeddict-item]
+        options: Options = {"hierarchies": {"number": NUMBERS}, "loss": loss}
         assert state_problem(table, k=2, options=options).records.hierarchies == (NUMBERS,)
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import hierarchies
 
 import discreet as dc
 from discreet.errors import ParameterError
 from discreet.generalize.prune import prune_hierarchy
 from discreet.utility.node_costs import is_monotone, node_costs
+from tests.strategies import hierarchies
 
 FOUR = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}}, name="number")
 
@@ -63,5 +63,5 @@ def test_no_set_loses_more_and_costs_never_fall(parents: dict[str, str], counts:
 
 
 def test_costs_that_do_not_fit() -> None:
-    with pytest.raises(ParameterError, match="one for each of the 7 nodes"):
+    with pytest.raises(ParameterError, match="one number for each of the 7 nodes"):
         prune_hierarchy(FOUR, costs=np.zeros(4))

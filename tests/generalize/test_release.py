@@ -41,9 +41,7 @@ def release_of(
     rows = people() if table is None else table
     given: Options = {"columns": ["number"], "hierarchies": {"number": NUMBERS}, **options}
     problem = state_problem(rows, k=k, options=given)
-    return clustered_release(
-        rows, problem=problem, options=given, clusters=clusters, events=DONE
-    )
+    return clustered_release(rows, problem=problem, options=given, clusters=clusters, events=DONE)
 
 
 def dropping(options: Options, dropped: list[int], level: int = 1) -> dc.Release:
@@ -196,7 +194,7 @@ def test_the_claim_says_what_was_asked_for() -> None:
 def test_a_release_goes_to_a_folder_and_back(tmp_path: Path) -> None:
     release = release_of({"weights": "weight", "l": 2}, HALVES)
     for kind in ("parquet", "csv"):
-        folder = release.save(tmp_path / kind, format=kind)  # type: ignore[arg-type]
+        folder = release.save(tmp_path / kind, format=kind)
         assert dc.Release.load(folder).data.to_frame().rows() == release.data.to_frame().rows()
 
 

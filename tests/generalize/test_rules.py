@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import linprog
+from scipy.optimize import linprog  # type: ignore[import-untyped]
 
 import discreet as dc
 from discreet.assess.classes import equivalence_classes
@@ -153,11 +153,14 @@ def test_all_agree_with_the_measures_of_risk(
 def test_groups_that_obey_still_do_together(
     table: dc.Table, low: int, times: str, near: str
 ) -> None:
+    t, trees = float(near), {"ill": TREE}
     of_level: list[Options] = [
         {"l": low},
         {"l": low, "diversity": "entropy"},
         {"l": low, "c": float(times), "diversity": "recursive"},
-        *({"t": float(near), "distance": kind, "hierarchies": {"ill": TREE}} for kind in DISTANCES),  # type: ignore[typeddict-item]
+        {"t": t},
+        {"t": t, "distance": "ordered"},
+        {"t": t, "distance": "hierarchical", "hierarchies": trees},
     ]
     joined = table.with_column("group", np.zeros(table.n_rows, np.int64), ["all"])
     for options in of_level:
@@ -229,9 +232,7 @@ def test_rules_of_several_columns_and_households() -> None:
     ],
 )
 def test_refused(options: Options, message: str) -> None:
-    table = dc.Table.from_frame(
-        {"ill": list("pq"), "home": list("ab")}, roles={"ill": "sensitive"}
-    )
+    table = dc.Table.from_frame({"ill": list("pq"), "home": list("ab")}, roles={"ill": "sensitive"})
     with pytest.raises(ParameterError, match=message):
         make_rules(table, k=2, options=options)
 

@@ -78,7 +78,7 @@ def datafly(
     --------
     >>> import discreet as dc
     >>> ages = dc.Hierarchy.intervals([21, 24, 33, 38], steps=[10])
-    >>> people = dc.Table.from_frame({"age": [21, 24, 33, 38, 38], "sex": ["f", "f", "m", "m", "m"]})
+    >>> people = dc.Table.from_frame({"age": [21, 24, 33, 38, 38], "sex": list("ffmmm")})
     >>> datafly(people, k=2, hierarchies={"age": ages}).data.to_frame().rows()
     [('[20, 30)', 'f'), ('[20, 30)', 'f'), ('[30, 40)', 'm'), ('[30, 40)', 'm'), ('[30, 40)', 'm')]
     """

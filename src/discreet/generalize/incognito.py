@@ -143,7 +143,9 @@ def best_levels(
         Called with the share of the sets of columns done.
     """
     places = range(len(domain.shown))
-    known = {(): np.array(True)}  # without columns all rows are alike
+    known: dict[tuple[int, ...], NDArray[np.bool_]] = {
+        (): np.ones((), bool)
+    }  # without columns all rows are alike
     n_done = 0
     for size in range(1, len(places) + 1):
         found = {}
@@ -193,9 +195,7 @@ def _breaks(
     return breaks
 
 
-def _cheapest(
-    domain: FullDomain, allowed: int, is_enough: NDArray[np.bool_]
-) -> tuple[int, ...]:
+def _cheapest(domain: FullDomain, allowed: int, is_enough: NDArray[np.bool_]) -> tuple[int, ...]:
     """Return the levels of least loss, of those that are enough; the first of several."""
     costs = domain.problem.costs
     weights = _weights(domain)
@@ -223,7 +223,7 @@ def _cheapest(
 def _weights(domain: FullDomain) -> NDArray[np.float64]:
     """Return the share of each distinct row in the loss."""
     weights = np.bincount(domain.distinct.class_of, domain.problem.weights)
-    return weights / weights.sum()
+    return np.asarray(weights / weights.sum())
 
 
 def _check_size(problem: Problem, max_nodes: int) -> None:

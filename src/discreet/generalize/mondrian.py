@@ -108,11 +108,12 @@ def mondrian(
     problem = state_problem(table, k=k, options=options)
     progress = (limits or {}).get("progress")
     clusters = mondrian_clusters(problem, choose=choose, progress=progress)
-    parameters = {"k": problem.k, "loss": problem.loss, "choose": choose}
+    done = Event(
+        name="mondrian", parameters={"k": problem.k, "loss": problem.loss, "choose": choose}
+    )
     return clustered_release(
-        table, problem=problem, options=options, clusters=clusters,
-        events=(Event(name="mondrian", parameters=parameters),),
-    )  # fmt: skip
+        table, problem=problem, options=options, clusters=clusters, events=(done,)
+    )
 
 
 def mondrian_clusters(
@@ -175,10 +176,12 @@ def _fall(problem: Problem, groups: Groups, parts: Groups) -> NDArray[np.float64
     before = generalization_costs(groups.nodes, costs=problem.costs)[groups.of]
     after = generalization_costs(parts.nodes, costs=problem.costs)[parts.of]
     weights = 1.0 if problem.weights is None else problem.weights[groups.rows]
-    return np.bincount(groups.of, (before - after) * weights)
+    return np.asarray(np.bincount(groups.of, (before - after) * weights), np.float64)
 
 
 def _bits(groups: Groups, parts: Groups) -> NDArray[np.float64]:
     """Return how many bits it takes to say in which parts the rows of each group are."""
-    log_sizes = np.log2(np.bincount(groups.of))[groups.of] - np.log2(np.bincount(parts.of))[parts.of]
-    return np.bincount(groups.of, log_sizes)
+    log_sizes = (
+        np.log2(np.bincount(groups.of))[groups.of] - np.log2(np.bincount(parts.of))[parts.of]
+    )
+    return np.asarray(np.bincount(groups.of, log_sizes), np.float64)

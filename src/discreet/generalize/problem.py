@@ -45,7 +45,7 @@ class Options(TypedDict, total=False):
     c : float, optional
         The ratio of recursive (c, l)-diversity.
     t : float, optional
-        t-closeness of every sensitive column in every class, from 0 to 1.
+        t-closeness of every sensitive column in every class to all rows released, from 0 to 1.
     distance : {"equal", "ordered", "hierarchical"}
         Between values of a sensitive column: all alike, by their order in the table, or by
         their hierarchy.
@@ -221,13 +221,13 @@ def _priced(
 def _of_columns(table: Table, columns: tuple[str, ...], options: Options) -> dict[str, Hierarchy]:
     """Return the hierarchies of the columns used; one of a column that is not there is refused."""
     given = dict(options.get("hierarchies") or {})
-    for name in given:
+    for name, tree in given.items():
         if name not in table.columns:
             hint = did_you_mean(name, table.columns)
             raise ParameterError(f"hierarchies names {name!r}, which is no column. {hint}")
-        if not isinstance(given[name], Hierarchy):
+        if not isinstance(tree, Hierarchy):
             raise ParameterError(
-                f"hierarchies[{name!r}] is no Hierarchy but a {type(given[name]).__name__}. "
+                f"hierarchies[{name!r}] is no Hierarchy but a {type(tree).__name__}. "
                 "Build it with Hierarchy.from_csv, from_mapping or one of the others."
             )
     return {name: tree for name, tree in given.items() if name in columns}

@@ -67,7 +67,8 @@ def prune_hierarchy(hierarchy: Hierarchy, *, costs: NDArray[np.float64]) -> Hier
     """
     if costs.shape != (hierarchy.n_nodes,):
         raise ParameterError(
-            f"costs has shape {costs.shape}; it needs one for each of the {hierarchy.n_nodes} nodes."
+            f"costs has shape {costs.shape}; it needs one number for each of the "
+            f"{hierarchy.n_nodes} nodes."
         )
     above = hierarchy.parent.copy()  # the lowest kept node over each
     is_kept = np.ones(hierarchy.n_nodes, bool)

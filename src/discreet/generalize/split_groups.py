@@ -85,7 +85,8 @@ def _children(problem: Problem, groups: Groups, place: int) -> NDArray[np.int32]
     tree = problem.records.hierarchies[place]
     depth = tree.depths[groups.nodes[:, place]] + 1
     level = np.maximum(tree.depth - depth, 0)  # levels are counted from the deepest leaf
-    return tree.level_nodes()[problem.records.leaves[groups.rows, place], level[groups.of]]
+    leaves = problem.records.leaves[groups.rows, place]
+    return np.asarray(tree.level_nodes()[leaves, level[groups.of]])
 
 
 def _obeys(
