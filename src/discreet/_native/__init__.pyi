@@ -58,6 +58,42 @@ class Database:
     def total_weight(self) -> int:
         """Number of rows, equal ones counted each."""
 
+def gen_cover(
+    parents: list[NDArray[numpy.int32]],
+    leaves: list[NDArray[numpy.uint32]],
+    costs: list[NDArray[numpy.int64]],
+    nodes: NDArray[numpy.int32],
+    k: int,
+    by_rows: bool,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    A cover of all rows by sets of k to 2k-1 rows of closed sets: (offsets, rows, closed set of each), in the order of choice.
+    """
+
+def cover_to_clusters(
+    offsets: NDArray[numpy.int64], rows: NDArray[numpy.int64], n_rows: int, k: int
+) -> NDArray[numpy.int64]:
+    """
+    The cluster of each row, numbered by their first rows, of a cover by sets of k to 2k-1 rows.
+    """
+
+def row_bounds(
+    parents: list[NDArray[numpy.int32]],
+    leaves: list[NDArray[numpy.uint32]],
+    costs: list[NDArray[numpy.int64]],
+    nodes: NDArray[numpy.int32],
+    k: int,
+    weights: NDArray[numpy.float64],
+    rounds: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.float64]:
+    """
+    What each row pays at least in any clustering, from all closed sets; weights are a first guess of it.
+    """
+
 def collapse(
     columns: list[NDArray[numpy.uint32]],
     n_rows: int,
