@@ -9,6 +9,7 @@ void bind_channels(nanobind::module_& m);
 void bind_cover(nanobind::module_& m);
 void bind_data(nanobind::module_& m);
 void bind_generalized(nanobind::module_& m);
+void bind_linkage(nanobind::module_& m);
 void bind_mining(nanobind::module_& m);
 void bind_rules(nanobind::module_& m);
 

@@ -54,6 +54,7 @@ NB_MODULE(_native, m) {
     bind_data(m);
     bind_mining(m);
     bind_generalized(m);
+    bind_linkage(m);
     bind_rules(m);
     bind_channels(m);
 }

@@ -262,6 +262,42 @@ def count_generalized_closed(
 ) -> int:
     """Number of closed generalized itemsets."""
 
+def grow_forest(
+    parents: list[NDArray[numpy.int32]],
+    costs: list[NDArray[numpy.int32]],
+    leaves: list[NDArray[numpy.uint32]],
+    k: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.int64]:
+    """
+    The row that each row points at, -1 for none: trees of at least k rows, of near rows.
+    """
+
+def cut_forest(
+    targets: NDArray[numpy.int64],
+    k: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.int64]:
+    """The part of each row: trees cut into parts of k to 3(k - 1) rows."""
+
+def agglomerative(
+    parents: list[NDArray[numpy.int32]],
+    costs: list[NDArray[numpy.int32]],
+    leaves: list[NDArray[numpy.uint32]],
+    weights: NDArray[numpy.float64],
+    k: int,
+    modified: bool,
+    linkage: str,
+    least: float,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.int64]:
+    """
+    The cluster of each row: the closest two are united until they have k rows.
+    """
+
 def rules(
     offsets: NDArray[numpy.int64],
     items: NDArray[numpy.int32],
