@@ -55,4 +55,5 @@ NB_MODULE(_native, m) {
     bind_generalized(m);
     bind_rules(m);
     bind_channels(m);
+    bind_clusters(m);
 }
