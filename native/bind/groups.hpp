@@ -6,6 +6,7 @@
 namespace discreet {
 
 void bind_channels(nanobind::module_& m);
+void bind_clusters(nanobind::module_& m);
 void bind_cover(nanobind::module_& m);
 void bind_data(nanobind::module_& m);
 void bind_generalized(nanobind::module_& m);

@@ -57,4 +57,5 @@ NB_MODULE(_native, m) {
     bind_linkage(m);
     bind_rules(m);
     bind_channels(m);
+    bind_clusters(m);
 }

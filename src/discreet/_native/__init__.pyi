@@ -409,3 +409,43 @@ def count_channels(
     """
     Number of pairs of a set and one of its subsets that 1 to k - 1 rows tell apart; the collection has all subsets of its members.
     """
+
+class CostTable:
+    """Rows as leaves of hierarchies whose nodes have costs, checked once."""
+
+    def __init__(
+        self,
+        parents: list[NDArray[numpy.int32]],
+        costs: list[NDArray[numpy.int64]],
+        leaves: list[NDArray[numpy.int32]],
+        weights: NDArray[numpy.int64],
+    ) -> None: ...
+
+class GroupRule:
+    """A condition on the values of one column in a group of rows."""
+
+    def __init__(
+        self,
+        kind: str,
+        level: float,
+        ratio: float,
+        values: NDArray[numpy.int32],
+        n_values: int,
+        starts: NDArray[numpy.int32],
+        stops: NDArray[numpy.int32],
+        lengths: NDArray[numpy.float64],
+    ) -> None: ...
+    def holds(self, rows: NDArray[numpy.int64]) -> bool:
+        """Whether the group of these rows obeys."""
+
+def improve_clusters(
+    table: CostTable,
+    rules: list[GroupRule],
+    k: int,
+    clusters: NDArray[numpy.int32],
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.int32]:
+    """
+    The cluster of each row after moving rows while the cost falls; clusters stay of k rows and obey the rules if they did.
+    """

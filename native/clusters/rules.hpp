@@ -1,0 +1,108 @@
+// Conditions on the values of one column in a group of rows: l-diversity, t-closeness, and
+// several households.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace discreet::clusters {
+
+struct Rule {
+    enum class Kind { distinct, entropy, recursive, closeness } kind;
+    double level, ratio;
+    std::vector<std::int32_t> values;  // of each row, from 0
+    std::int32_t n_values;
+    std::vector<std::int32_t> starts, stops;  // of closeness: the values on one side of each edge
+    std::vector<double> lengths, overall;     // of closeness: of each edge; share of each value in the table
+
+    void weigh() {
+        overall.assign(static_cast<std::size_t>(n_values), 0.0);
+        for (const std::int32_t value : values) overall[static_cast<std::size_t>(value)] += 1;
+        for (double& share : overall) share /= std::max(static_cast<double>(values.size()), 1.0);
+    }
+};
+
+// Judges groups of rows. It holds counters, so every thread has its own.
+class Judge {
+  public:
+    explicit Judge(std::span<const Rule> rules) : rules_(rules) {
+        std::size_t most = 0;
+        for (const Rule& rule : rules_) most = std::max(most, static_cast<std::size_t>(rule.n_values));
+        counts_.assign(most, 0);
+        below_.assign(most + 1, 0.0);
+    }
+
+    bool has_rules() const { return !rules_.empty(); }
+
+    // Whether the rows obey every rule; there must be some.
+    bool holds(std::span<const std::int64_t> rows) {
+        return std::ranges::all_of(rules_, [&](const Rule& rule) { return holds(rule, rows); });
+    }
+
+    bool holds(const Rule& rule, std::span<const std::int64_t> rows) {
+        seen_.clear();
+        for (const std::int64_t row : rows) {
+            const std::int32_t value = rule.values[static_cast<std::size_t>(row)];
+            if (counts_[static_cast<std::size_t>(value)]++ == 0) seen_.push_back(value);
+        }
+        const bool good = judge(rule, static_cast<double>(rows.size()));
+        for (const std::int32_t value : seen_) counts_[static_cast<std::size_t>(value)] = 0;
+        return good;
+    }
+
+  private:
+    // Half of what the definition allows for rounding: what holds here holds there.
+    static constexpr double slack = 0.5e-12;
+
+    bool judge(const Rule& rule, double n_rows) {
+        switch (rule.kind) {
+            case Rule::Kind::distinct: return static_cast<double>(seen_.size()) >= rule.level;
+            case Rule::Kind::entropy: return nats(n_rows) >= std::log(rule.level) - slack;
+            case Rule::Kind::recursive: return is_mixed(rule);
+            default: return distance(rule, n_rows) <= rule.level + slack;
+        }
+    }
+
+    double nats(double n_rows) const {
+        double sum = 0;
+        for (const std::int32_t value : seen_) {
+            const double share = static_cast<double>(counts_[static_cast<std::size_t>(value)]) / n_rows;
+            sum -= share * std::log(share);
+        }
+        return sum;
+    }
+
+    bool is_mixed(const Rule& rule) {
+        sorted_.clear();
+        for (const std::int32_t value : seen_) sorted_.push_back(counts_[static_cast<std::size_t>(value)]);
+        std::ranges::sort(sorted_, std::greater<>());
+        std::int64_t tail = 0;
+        for (std::size_t i = 0; i < sorted_.size(); ++i)
+            if (static_cast<double>(i) >= rule.level - 1) tail += sorted_[i];
+        return static_cast<double>(sorted_[0]) < rule.ratio * static_cast<double>(tail);
+    }
+
+    double distance(const Rule& rule, double n_rows) {
+        double sum = 0;
+        for (std::size_t value = 0; value < rule.overall.size(); ++value) {
+            below_[value] = sum;
+            sum += static_cast<double>(counts_[value]) / n_rows - rule.overall[value];
+        }
+        below_[rule.overall.size()] = sum;
+        double moved = 0;
+        for (std::size_t edge = 0; edge < rule.lengths.size(); ++edge)
+            moved += rule.lengths[edge] * std::abs(below_[static_cast<std::size_t>(rule.stops[edge])] - below_[static_cast<std::size_t>(rule.starts[edge])]);
+        return moved;
+    }
+
+    std::span<const Rule> rules_;
+    std::vector<std::int64_t> counts_, sorted_;
+    std::vector<std::int32_t> seen_;
+    std::vector<double> below_;
+};
+
+}  // namespace discreet::clusters
