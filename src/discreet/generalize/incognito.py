@@ -101,13 +101,14 @@ def incognito(
     the least loss need not be at the lowest levels: nodes are then tried in the order of what
     they lose before rows are dropped, until that alone is more than the best.
 
-    Equal rows are counted once, and classes of each set of columns are rolled up from those at
-    level 0. Time is the number of nodes looked at, a few percent of all, times distinct rows.
+    Classes of each set of columns are rolled up from those at the highest levels below all its
+    candidates, the super-root of the paper. Time is the number of nodes looked at, a
+    few percent of all, times classes there; memory grows with distinct rows, columns and levels.
 
     References
     ----------
     K. LeFevre, D. DeWitt, R. Ramakrishnan (2005), Incognito: Efficient Full-Domain
-    K-Anonymity, section 3.1, with the properties of generalization, rollup and subsets.
+    K-Anonymity, section 3.1, and the super-roots of section 3.3.
 
     Examples
     --------
@@ -143,9 +144,8 @@ def best_levels(
         Called with the share of the sets of columns done.
     """
     places = range(len(domain.shown))
-    known: dict[tuple[int, ...], NDArray[np.bool_]] = {
-        (): np.ones((), bool)
-    }  # without columns all rows are alike
+    # Of sets of one column fewer, which levels are enough; without columns all rows are alike.
+    known: dict[tuple[int, ...], NDArray[np.bool_]] = {(): np.ones((), bool)}
     n_done = 0
     for size in range(1, len(places) + 1):
         found = {}
@@ -165,14 +165,17 @@ def _enough(
     domain: FullDomain, allowed: int, columns: tuple[int, ...], candidates: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Return at which levels of some columns few enough rows are in classes to be dropped."""
-    whole = equal_codes([domain.shown[column][0] for column in columns], len(domain.distinct))
+    nodes = np.argwhere(candidates)  # each after those below it
+    shown = [domain.shown[column] for column in columns]
+    lowest = zip(shown, nodes.min(axis=0), strict=True)  # at most as high as any candidate
+    whole = equal_codes([column[level] for column, level in lowest], len(domain.distinct))
     counts = np.bincount(whole.class_of, domain.distinct.sizes)
-    shown = [domain.shown[column][:, whole.first] for column in columns]
+    shown = [column[:, whole.first] for column in shown]
     is_enough = np.zeros_like(candidates)
-    for levels in map(tuple, np.argwhere(candidates).tolist()):  # a node after those below it
+    for levels in map(tuple, nodes.tolist()):
         if is_enough[levels]:
             continue
-        at = [nodes[level] for nodes, level in zip(shown, levels, strict=True)]
+        at = [column[level] for column, level in zip(shown, levels, strict=True)]
         classes = equal_codes(at, len(whole))
         sizes = np.bincount(classes.class_of, counts)
         is_lost = sizes < domain.problem.k
@@ -186,7 +189,7 @@ def _enough(
 def _breaks(
     domain: FullDomain, allowed: int, classes: Classes, whole: Classes
 ) -> NDArray[np.bool_]:
-    """Return which classes break a rule that still is broken in what is below them."""
+    """Return which classes break a rule that takes part in the search."""
     breaks = np.zeros(len(classes), bool)
     for rule in domain.problem.rules:
         if not allowed or rule.kind == "distinct":
