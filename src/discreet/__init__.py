@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from discreet.data.table import Table as Table
     from discreet.data.transactions import Transactions as Transactions
     from discreet.data.write import write_table as write_table
+    from discreet.generalize.agglomerative import agglomerative as agglomerative
+    from discreet.generalize.datafly import datafly as datafly
+    from discreet.generalize.forest import forest as forest
+    from discreet.generalize.incognito import incognito as incognito
+    from discreet.generalize.mondrian import mondrian as mondrian
+    from discreet.generalize.set_cover import set_cover as set_cover
     from discreet.mine.bounds import bounds as bounds
     from discreet.mine.bounds import non_derivable as non_derivable
     from discreet.mine.closed import closed as closed
@@ -60,18 +66,22 @@ _HOME = {
     "Release": "discreet.release.release",
     "Table": "discreet.data.table",
     "Transactions": "discreet.data.transactions",
+    "agglomerative": "discreet.generalize.agglomerative",
     "bounds": "discreet.mine.bounds",
     "closed": "discreet.mine.closed",
     "count_closed": "discreet.mine.closed",
     "count_frequent": "discreet.mine.frequent",
     "count_maximal": "discreet.mine.maximal",
     "count_minimal_infrequent": "discreet.mine.minimal_infrequent",
+    "datafly": "discreet.generalize.datafly",
     "dp_mii_suppress": "discreet.suppress.dp_mii",
     "draft_policy": "discreet.policy.init",
+    "forest": "discreet.generalize.forest",
     "frequent": "discreet.mine.frequent",
     "generalized_closed": "discreet.mine.generalized_closed",
     "html_report": "discreet.report.html",
     "impute": "discreet.suppress.impute",
+    "incognito": "discreet.generalize.incognito",
     "k_mii": "discreet.suppress.k_mii",
     "load": "discreet.data.load",
     "look": "discreet.assess.look",
@@ -79,6 +89,7 @@ _HOME = {
     "maximal": "discreet.mine.maximal",
     "mii_suppress": "discreet.suppress.mii",
     "minimal_infrequent": "discreet.mine.minimal_infrequent",
+    "mondrian": "discreet.generalize.mondrian",
     "non_derivable": "discreet.mine.bounds",
     "plan": "discreet.policy.plan",
     "read_policy": "discreet.policy.read",
@@ -86,6 +97,7 @@ _HOME = {
     "read_transactions": "discreet.data.fimi",
     "rules": "discreet.mine.rules",
     "run_policy": "discreet.policy.run",
+    "set_cover": "discreet.generalize.set_cover",
     "suggest_roles": "discreet.data.roles",
     "verify_release": "discreet.verify.verifier",
     "write_table": "discreet.data.write",

@@ -104,8 +104,8 @@ def test_a_loaded_release_shows_the_same(release: Release, tmp_path: Path) -> No
         assert one.column == other.column
         assert one.shares == pytest.approx(other.shares)
         assert one.loss == pytest.approx(other.loss)
-    page = html_report(loaded)
-    assert "What values became" in page
+    for original in (None, TABLE):
+        assert "What values became" in html_report(loaded, original=original)
 
 
 def test_closeness_and_households_in_words() -> None:

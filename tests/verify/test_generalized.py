@@ -154,6 +154,18 @@ def test_a_value_that_a_column_without_hierarchy_never_had(tmp_path: Path) -> No
     assert "Column 'sex' shows 'x' (row 1 of the data)" in check(found, "values of original").detail
 
 
+def test_a_value_outside_the_hierarchy_of_a_release_by_suppression(tmp_path: Path) -> None:
+    release = dc.k_mii(TABLE.select(["job", "sex"]), k=12)
+    assert None in release.data.values("job")
+    trees = {"job": dc.Hierarchy.from_mapping({"*": {"food": ["cook", "baker"], "nurse": []}})}
+    folder = replace(release, hierarchies=trees).save(tmp_path / "out")
+    found = verify_release(folder)
+    assert failed(found) == ["hierarchies"]
+    assert "Column 'job' shows 'coder'" in check(found, "hierarchies").detail
+    whole = replace(release, hierarchies={"job": TREES["job"]}).save(tmp_path / "whole")
+    assert verify_release(whole, original=TABLE).passed
+
+
 @pytest.mark.parametrize("columns", ["age", "job"])
 def test_a_node_that_does_not_contain_the_original(tmp_path: Path, columns: str) -> None:
     folder = saved(tmp_path)

@@ -42,7 +42,7 @@ def check_nodes(
     Notes
     -----
     A column without a stated hierarchy may hold any value: whether it was kept or hidden only
-    the original tells.
+    the original tells. An empty cell of a column that was not generalized is a suppressed one.
     """
     step = claims.step("generalize")
     promised = () if step is None else step.parameters.get("hierarchies")
@@ -74,8 +74,8 @@ def _fault(stated: dict[str, Stated], promised: tuple[str, ...], rows: pl.DataFr
         if name not in rows.columns:
             return f"A hierarchy is stated for column '{name}', which is not released."
         for value in rows[name].unique(maintain_order=True).to_list():
-            if value is None and "" in tree.spans:  # a text file does not tell them apart
-                continue
+            if value is None and (name not in promised or "" in tree.spans):
+                continue  # suppressed, which is the root; or a text that a file cannot tell
             text = None if value is None else str(value)
             if text not in tree.spans:
                 place = rows[name].to_list().index(value) + 1

@@ -142,7 +142,9 @@ def _grouped(event: Event) -> str:
         "datafly": "by taking whole columns up their hierarchy, that with most values first",
         "incognito": "by taking whole columns up their hierarchy, as little as possible",
     }[event.name]
-    return f"Rows were put into groups {how}."
+    bounded = event.parameters.get("candidates") == "bounded"
+    part = "; not all combinations were looked at, so that nothing is proved of the loss"
+    return f"Rows were put into groups {how}{part if bounded else ''}."
 
 
 def _generalize(event: Event) -> str:
