@@ -24,7 +24,7 @@ struct CostColumn {
 // preorder. What a group of rows shows is one node of each, its closure.
 class Nodes {
   public:
-    explicit Nodes(std::span<const CostColumn> columns, Control& control) : width_(columns.size()) {
+    Nodes(std::span<const CostColumn> columns, Control& control) : width_(columns.size()) {
         const std::size_t n_rows = columns.empty() ? 0 : columns[0].leaves.size();
         control.claim(static_cast<std::int64_t>(n_rows * (2 * width_ * sizeof(std::int32_t) + 12)));
         const std::vector<std::int64_t> once(n_rows, 1);

@@ -155,23 +155,22 @@ def test_larger_agglomerations_equal_their_twin(*, modified: bool) -> None:
 
 def test_progress_ends_at_one_and_memory_is_counted() -> None:
     rows = many(500)
+    weights = np.ones(500)
     for modified in (True, False):
         control = _native.Control(2)
-        weights = np.ones(500)
         _native.agglomerative(*arrays(rows), weights, 7, modified, "ratio", 1.0, control)
         assert control.fraction == 1.0
         assert control.peak_memory > 500 * 8
     control = _native.Control()
     _native.grow_forest(*arrays(rows), 7, control)
     assert control.fraction == 1.0
-    for call in (
-        lambda control: _native.grow_forest(*arrays(rows), 7, control),
-        lambda control: _native.agglomerative(
-            *arrays(rows), np.ones(500), 7, True, "ratio", 1.0, control
-        ),
-    ):
-        with pytest.raises(_native.LimitReached):
-            call(_native.Control(1, max_memory=1000))
+    small = {"max_memory": 1000}
+    with pytest.raises(_native.LimitReached):
+        _native.grow_forest(*arrays(rows), 7, _native.Control(**small))
+    with pytest.raises(_native.LimitReached):
+        _native.agglomerative(
+            *arrays(rows), weights, 7, True, "ratio", 1.0, _native.Control(**small)
+        )
 
 
 def test_an_exception_in_progress_stops_the_search() -> None:
