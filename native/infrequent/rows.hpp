@@ -69,16 +69,20 @@ class Rows {
     std::span<const std::int32_t> row(std::int32_t r) const {
         return {ranks.data() + offsets[r], static_cast<std::size_t>(offsets[r + 1] - offsets[r])};
     }
-    // Numbers a row's items among those of all rows: by column in a table, else by place.
+    // Numbers a row's items among those of all rows: by column in a table, where each row has
+    // whole words of numbers to itself, else by place.
     std::size_t cell(std::int32_t r, std::int32_t rank) const {
-        if (n_columns_ > 0) return static_cast<std::size_t>(r) * n_columns_ + static_cast<std::size_t>(column_of_[rank]);
+        if (n_columns_ > 0) return static_cast<std::size_t>(r) * row_cells_ + column(rank);
         return static_cast<std::size_t>(std::lower_bound(ranks.begin() + offsets[r], ranks.begin() + offsets[r + 1], rank) - ranks.begin());
     }
     std::size_t cell_at(std::int32_t r, std::size_t place) const {
         const auto at = static_cast<std::size_t>(offsets[r]) + place;
-        return n_columns_ > 0 ? static_cast<std::size_t>(r) * n_columns_ + static_cast<std::size_t>(column_of_[ranks[at]]) : at;
+        return n_columns_ > 0 ? static_cast<std::size_t>(r) * row_cells_ + column(ranks[at]) : at;
     }
-    std::size_t n_cells() const { return n_columns_ > 0 ? weight.size() * n_columns_ : ranks.size(); }
+    std::size_t n_cells() const { return n_columns_ > 0 ? weight.size() * row_cells_ : ranks.size(); }
+    std::size_t column(std::int32_t rank) const { return static_cast<std::size_t>(column_of_[rank]); }
+    // Whether the cells of row r are those of the r-th word.
+    bool is_narrow() const { return row_cells_ == 64; }
     std::span<const std::int32_t> rows_with(std::int32_t rank) const {
         return {tids_.data() + tid_offsets_[rank], static_cast<std::size_t>(tid_offsets_[rank + 1] - tid_offsets_[rank])};
     }
@@ -112,6 +116,7 @@ class Rows {
         std::stable_sort(item_of.begin(), item_of.end(), [&](std::int32_t a, std::int32_t b) { return support[static_cast<std::size_t>(a)] < support[static_cast<std::size_t>(b)]; });
         if (database.is_table()) {
             n_columns_ = static_cast<std::size_t>(database.column_of.back()) + 1;
+            row_cells_ = 64 * bitmap::words_for(n_columns_);
             for (const std::int32_t item : item_of) column_of_.push_back(database.column_of[static_cast<std::size_t>(item)]);
         }
         rank_of.assign(static_cast<std::size_t>(database.n_items), -1);
@@ -220,6 +225,7 @@ class Rows {
     }
 
     std::size_t n_columns_ = 0;            // of a table
+    std::size_t row_cells_ = 0;            // as many, up to a multiple of 64
     std::vector<std::int32_t> column_of_;  // by rank
     std::vector<std::int64_t> tid_offsets_;
     std::vector<std::int32_t> tids_;

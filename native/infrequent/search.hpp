@@ -35,7 +35,7 @@ template <class Sink>
 class Search : Stack {
   public:
     Search(Rows& rows, std::int64_t max_size, Control& control, Sink& sink)
-        : Stack(rows, Sink::marks_cells, control), max_size_(max_size), sink_(sink), support_(rows.n_ranks(), 0) {}
+        : Stack(rows, control), max_size_(max_size), sink_(sink), support_(rows.n_ranks(), 0) {}
 
     // First, for each rank: finds the MIIs of two items, and the rank's neighbours.
     void prepare(std::int32_t first) {
@@ -53,8 +53,8 @@ class Search : Stack {
         partners_ = rows_.neighbours[static_cast<std::size_t>(first)].partners;
         if (partners_.size() < 2) return;
         enter();
+        watching_ = Sink::marks_cells && are_many_done(first);
         start(first);
-        watching_ = marking_ && are_many_done(first);
         if (watching_) close_marked(spaces_[1], levels_[1].kept);
         if (levels_[1].live) extend(1);
         leave();
@@ -85,7 +85,7 @@ class Search : Stack {
             sink_.add(pair, support_[static_cast<std::size_t>(rank)]);
             rare = true;
         }
-        if (marking_ && rare) mark_pairs(first);
+        if (Sink::marks_cells && rare) mark_pairs(first);
         std::erase_if(partners_, [&](std::int32_t rank) {
             const std::int64_t support = std::exchange(support_[static_cast<std::size_t>(rank)], 0);
             return support <= theta_ || support == total;  // a partner implied by the first is in no MII with it
@@ -129,17 +129,19 @@ class Search : Stack {
         neighbours.complete = step == 1;
     }
 
-    // Whether enough rows with the first item are marked from there on for watching them to pay.
+    // Whether of the rows with the first item, or some of them, enough are marked from there
+    // on for watching to pay.
     bool are_many_done(std::int32_t first) const {
         const auto with = rows_.rows_with(first);
+        const std::size_t step = 1 + with.size() / 512;
         std::size_t n_done = 0;
-        for (const std::int32_t r : with) {
-            const auto row = rows_.row(r);
+        for (std::size_t t = 0; t < with.size(); t += step) {
+            const auto row = rows_.row(with[t]);
             std::size_t i = row.size() - 1;
-            while (row[i] > first && sink_.is_marked(rows_.cell_at(r, i))) --i;
-            n_done += sink_.is_marked(rows_.cell_at(r, i));
+            while (row[i] > first && sink_.is_marked(rows_.cell_at(with[t], i))) --i;
+            n_done += sink_.is_marked(rows_.cell_at(with[t], i));
         }
-        return n_done > with.size() / 8;
+        return n_done > with.size() / step / 8;
     }
 
     // Lets a space know which of its cells are marked by now.
@@ -248,7 +250,7 @@ class Search : Stack {
 
     // An infrequent extension of the prefix: an MII if each of its items is needed for that.
     void report(std::size_t depth, std::size_t item, std::int64_t support) {
-        if (marking_) return mark(depth, item, support);
+        if constexpr (Sink::marks_cells) return watching_ || !rows_.is_narrow() ? mark_cells(depth, item, support) : mark_rows(depth, item, support);
         for (std::size_t j = depth; j-- > 0;)
             if (!is_needed(depth, j, item, support)) return;
         prefix_.push_back(partners_[item]);
@@ -266,31 +268,59 @@ class Search : Stack {
     // Marks each item without which the set is frequent, in the rows of the set: if a
     // frequent set becomes infrequent by an item, then some MII in the larger one has the
     // item. So items can be judged one by one, and only as long as they are not marked.
-    void mark(std::size_t depth, std::size_t item, std::int64_t support) {
+    void mark_cells(std::size_t depth, std::size_t item, std::int64_t support) {
         Space& rows = space(depth);
+        const Word* with = rows.rows_with(item);
         hits_.clear();
         for (std::size_t at = levels_[depth].cover.begin; at < levels_[depth].cover.end; ++at)
-            if (const Word hit = cover_[at].live & rows.rows_with(item)[cover_[at].word]; hit != 0) hits_.push_back({hit, cover_[at].word});
+            if (const Word hit = cover_[at].live & with[cover_[at].word]; hit != 0) hits_.push_back({hit, cover_[at].word});
         for (std::size_t j = 0; j <= depth; ++j) {
             const std::size_t j_item = j == depth ? item : levels_[j + 1].item;
             const std::int32_t rank = j == depth ? partners_[item] : prefix_[j];
-            Word* closed = rows.closed_in(j, j_item);
+            Word* closed = watching_ ? rows.closed_in(j, j_item) : nullptr;
             bool judged = j == depth, needed = judged;
             for (const Piece& hit : hits_) {
-                Word done = hit.bits & ~closed[hit.word];
+                Word done = closed ? hit.bits & ~closed[hit.word] : hit.bits;
                 for (Word rest = done; rest != 0; rest &= rest - 1) {
                     const std::size_t slot = hit.word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest));
                     const std::size_t cell = rows_.cell(rows.row_at[slot], rank);
-                    if (!judged && !sink_.is_marked(cell)) {
+                    if (sink_.is_marked(cell)) continue;
+                    if (!judged) {
                         judged = true;
                         needed = is_needed(depth, j, item, support);
                     }
                     if (needed) sink_.mark(cell);
-                    else if (!sink_.is_marked(cell)) done &= ~(rest & (~rest + 1));
+                    else done &= ~(rest & (~rest + 1));
                 }
+                if (!closed) continue;
                 closed[hit.word] |= done;
                 if (rows.depth > 1)
                     for (Word rest = done; rest != 0; rest &= rest - 1) close_above(levels_[depth].space, hit.word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest)), j, j_item);
+            }
+        }
+    }
+
+    // The same, row by row: a word tells which of its cells are marked.
+    void mark_rows(std::size_t depth, std::size_t item, std::int64_t support) {
+        const Space& rows = space(depth);
+        const Word* with = rows.rows_with(item);
+        const auto column = [&](std::int32_t rank) { return Word{1} << rows_.column(rank); };
+        Word needed = column(partners_[item]), unjudged = 0;
+        for (const std::int32_t rank : prefix_) unjudged |= column(rank);
+        const Word set = needed | unjudged;
+        for (std::size_t at = levels_[depth].cover.begin; at < levels_[depth].cover.end; ++at) {
+            const std::uint32_t word = cover_[at].word;
+            for (Word rest = cover_[at].live & with[word]; rest != 0; rest &= rest - 1) {
+                const auto r = static_cast<std::size_t>(rows.row_at[word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest))]);
+                const Word open = set & ~sink_.marked(r);
+                if (open == 0) continue;
+                for (std::size_t j = depth; j-- > 0 && (open & unjudged) != 0;) {
+                    const Word cell = column(prefix_[j]);
+                    if ((open & unjudged & cell) == 0) continue;
+                    unjudged ^= cell;
+                    if (is_needed(depth, j, item, support)) needed |= cell;
+                }
+                if ((open & needed) != 0) sink_.mark(r, open & needed);
             }
         }
     }
@@ -306,7 +336,6 @@ class Search : Stack {
     const std::int64_t max_size_;
     Sink& sink_;
     std::vector<std::int64_t> support_;  // by rank, with the first item
-    bool watching_ = false;              // whether spaces know all cells that are marked
     std::vector<Piece> hits_;
 };
 

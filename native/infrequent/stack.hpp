@@ -16,8 +16,8 @@ namespace discreet::infrequent {
 
 class Stack {
   protected:
-    Stack(Rows& rows, bool marking, Control& control)
-        : rows_(rows), theta_(rows.theta), marking_(marking), control_(control), item_of_(rows.n_ranks(), -1), levels_(rows.longest + 2), spaces_(rows.longest + 2) {}
+    Stack(Rows& rows, Control& control)
+        : rows_(rows), theta_(rows.theta), control_(control), item_of_(rows.n_ranks(), -1), levels_(rows.longest + 2), spaces_(rows.longest + 2) {}
 
     using Set = std::vector<Word>;
     struct List {
@@ -106,7 +106,7 @@ class Stack {
             for_each_cell(space, items, [&](std::size_t slot, std::size_t item, std::size_t) { bitmap::set(space.own_bits.data() + space.place_of[item], slot); });
         }
         space.prefix_closed = place;
-        if (marking_) renew(space.closed, (n_items + space.depth) * n_words);
+        if (watching_) renew(space.closed, (n_items + space.depth) * n_words);
     }
 
     template <class Visit>
@@ -279,7 +279,6 @@ class Stack {
 
     Rows& rows_;
     const std::int64_t theta_;
-    const bool marking_;
     Control& control_;
     std::vector<std::int32_t> partners_;  // of the first item: by item, the rank
     std::vector<std::int32_t> item_of_;   // by rank
@@ -293,6 +292,7 @@ class Stack {
     std::vector<std::size_t> second_place_;     // by item: where its bitmap begins
     std::vector<const Word*> inside_, beyond_;
     std::vector<std::int32_t> wanted_;
+    bool watching_ = false;                     // whether spaces know which cells are marked
 };
 
 }  // namespace discreet::infrequent
