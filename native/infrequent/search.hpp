@@ -65,15 +65,16 @@ class Search : Stack {
     void find_partners(std::int32_t first) {
         const auto with = rows_.rows_with(first);
         partners_.clear();
+        std::int64_t* const supports = support_.data();
         std::int64_t total = 0;
         for (std::size_t t = 0; t < with.size(); ++t) {
             if (t % 65536 == 0) control_.check();
             const auto row = rows_.row(with[t]);
             const std::int64_t weight = rows_.weight[static_cast<std::size_t>(with[t])];
             total += weight;
-            for (std::size_t i = row.size(); row[--i] > first;) {
-                std::int64_t& support = support_[static_cast<std::size_t>(row[i])];
-                if (support == 0) partners_.push_back(row[i]);
+            for (const std::int32_t* at = row.data() + row.size(); *--at > first;) {
+                std::int64_t& support = supports[*at];
+                if (support == 0) partners_.push_back(*at);
                 support += weight;
             }
         }
@@ -116,15 +117,19 @@ class Search : Stack {
         std::size_t step = 1;
         while (with.size() / 64 / step * partners_.size() > most_words) ++step;
         std::vector<std::size_t> slots;
+        slots.reserve(with.size() / step + 1);
         for (std::size_t t = 0; t < with.size(); t += step) slots.push_back(neighbours.layout.place(rows_.weight[static_cast<std::size_t>(with[t])]));
         const std::size_t n_words = neighbours.layout.n_words();
         control_.claim(static_cast<std::int64_t>(partners_.size() * (n_words * sizeof(Word) + 4)));
         neighbours.bits.resize(partners_.size() * n_words);
+        const std::int32_t* const items = item_of_.data();
         for (std::size_t t = 0; t < with.size(); t += step) {
             if (t % 65536 == 0) control_.check();
             const auto row = rows_.row(with[t]);
-            for (std::size_t i = row.size(); row[--i] > first;)
-                if (const std::int32_t item = item_of_[static_cast<std::size_t>(row[i])]; item >= 0) bitmap::set(neighbours.bits.data() + static_cast<std::size_t>(item) * n_words, slots[t / step]);
+            Word* const words = neighbours.bits.data() + slots[t / step] / 64;
+            const Word bit = Word{1} << (slots[t / step] % 64);
+            for (const std::int32_t* at = row.data() + row.size(); *--at > first;)
+                if (const std::int32_t item = items[*at]; item >= 0) words[static_cast<std::size_t>(item) * n_words] |= bit;
         }
         neighbours.complete = step == 1;
     }
@@ -181,16 +186,20 @@ class Search : Stack {
             pack(depth + 1, n_tail);
             if (watching_) close_marked(spaces_[next.space], next.tail);
         }
-        const std::size_t n_kept = evaluate(depth + 1);
-        if (filtered()) std::copy(next.possible.begin(), next.possible.end(), level.possible_with.begin() + static_cast<std::ptrdiff_t>(item * set_words_));
-        if (n_kept >= 2 && static_cast<std::int64_t>(depth) + 2 < max_size_ && has_live_row(depth + 1)) {
-            if (is_free(depth + 1)) extend(depth + 1);
-            else level.kept[item / 64] &= ~(Word{1} << (item % 64));
-        }
+        if (has_live_row(depth + 1, next.tail, 1)) try_tail(depth, item);
         prefix_.pop_back();
     }
 
-    bool has_live_row(std::size_t depth) { return (!watching_ || drop_marked_rows(depth, levels_[depth].kept)) && drop_dead_rows(depth); }
+    void try_tail(std::size_t depth, std::size_t item) {
+        Level &level = levels_[depth], &next = levels_[depth + 1];
+        const std::size_t n_kept = evaluate(depth + 1);
+        if (filtered()) std::copy(next.possible.begin(), next.possible.end(), level.possible_with.begin() + static_cast<std::ptrdiff_t>(item * set_words_));
+        if (n_kept < 2 || static_cast<std::int64_t>(depth) + 2 >= max_size_ || !has_live_row(depth + 1, next.kept, 2)) return;
+        if (is_free(depth + 1)) extend(depth + 1);
+        else level.kept[item / 64] &= ~(Word{1} << (item % 64));
+    }
+
+    bool has_live_row(std::size_t depth, const Set& items, std::size_t fewest) { return (!watching_ || drop_marked_rows(depth, items)) && drop_dead_rows(depth, items, fewest); }
 
     // What is after the item and may join it: how many.
     std::size_t set_tail(std::size_t depth, std::size_t item) {
@@ -207,7 +216,7 @@ class Search : Stack {
             if (sibling) tail &= sibling[w];
             if (depth == 1) tail &= second_partners_[w];
             next.tail[w] = tail;
-            n += static_cast<std::size_t>(std::popcount(tail));
+            n += static_cast<std::size_t>(bitmap::ones(tail));
         }
         if (filtered()) std::copy(next.tail.begin(), next.tail.end(), level.possible_with.begin() + static_cast<std::ptrdiff_t>(item * set_words_));
         return n;
@@ -216,10 +225,6 @@ class Search : Stack {
     // Tries each item of the tail; reports the MIIs; returns how many items are kept.
     std::size_t evaluate(std::size_t depth) {
         Level& level = levels_[depth];
-        if (watching_ && !drop_marked_rows(depth, level.tail)) {
-            level.possible = level.tail;
-            return 0;
-        }
         const Space& rows = spaces_[level.space];
         std::fill(level.kept.begin(), level.kept.end(), 0);
         std::fill(level.possible.begin(), level.possible.end(), 0);
@@ -233,7 +238,7 @@ class Search : Stack {
                 missing |= at->bits ^ both;
                 if (both == 0) continue;
                 live |= at->live & both;
-                support += std::popcount(both) * rows.layout.weight[at->word];
+                support += bitmap::ones(both) * rows.layout.weight[at->word];
                 if (support > theta_ && missing != 0 && live != 0) break;
             }
             if (support <= theta_) {

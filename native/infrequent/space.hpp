@@ -38,12 +38,10 @@ struct Space {
         row_at.clear();
         slot_above.clear();
     }
-    std::size_t add(std::int32_t row, std::int64_t weight, std::uint32_t above) {
+    std::size_t add(std::int32_t row, std::int64_t weight) {
         const std::size_t slot = layout.place(weight);
-        row_at.resize(slot + 1, -1);  // slots left free at a change of weight have no row
-        slot_above.resize(slot + 1);
-        row_at[slot] = row;
-        slot_above[slot] = above;
+        if (slot > row_at.size()) row_at.resize(slot, -1);  // slots left free at a change of weight have no row
+        row_at.push_back(row);
         return slot;
     }
 };

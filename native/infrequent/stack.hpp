@@ -60,7 +60,7 @@ class Stack {
         if (partners_.size() % 64 != 0) level.kept.back() = (Word{1} << (partners_.size() % 64)) - 1;
         Space& space = spaces_[1];
         space.clear(1);
-        for (const std::int32_t r : rows_.rows_with(first)) space.add(r, rows_.weight[static_cast<std::size_t>(r)], 0);
+        for (const std::int32_t r : rows_.rows_with(first)) space.add(r, rows_.weight[static_cast<std::size_t>(r)]);
         level.cover = {0, space.n_words()};
         level.live = space.layout.weight.back() <= theta_;
         make_room(space.n_words());
@@ -82,7 +82,11 @@ class Stack {
             const Cover old = cover_[at];  // packed words are never more than those read: they take their place
             for (Word rest = old.bits; rest != 0; rest &= rest - 1) {
                 const std::size_t above = old.word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest));
-                const std::size_t slot = to.add(from.row_at[above], from.layout.weight[old.word], static_cast<std::uint32_t>(above));
+                const std::size_t slot = to.add(from.row_at[above], from.layout.weight[old.word]);
+                if (watching_) {
+                    to.slot_above.resize(slot + 1);
+                    to.slot_above[slot] = static_cast<std::uint32_t>(above);
+                }
                 if (slot % 64 == 0) cover_[end++] = {0, 0, static_cast<std::uint32_t>(slot / 64)};
                 cover_[end - 1].bits |= Word{1} << (slot % 64);
                 if (old.live & rest & (~rest + 1)) cover_[end - 1].live |= Word{1} << (slot % 64);
@@ -160,7 +164,7 @@ class Stack {
         const std::size_t n_words = level.cover.end - level.cover.begin;
         if (n_words < 8) return false;
         std::size_t n_rows = 0;
-        for (std::size_t at = level.cover.begin; at < level.cover.end; ++at) n_rows += static_cast<std::size_t>(std::popcount(cover_[at].bits));
+        for (std::size_t at = level.cover.begin; at < level.cover.end; ++at) n_rows += static_cast<std::size_t>(bitmap::ones(cover_[at].bits));
         return n_rows < 8 * n_words && n_items * n_words > 4 * n_rows;
     }
 
@@ -180,7 +184,7 @@ class Stack {
         for (const Cover *at = cover_.data() + levels_[j].cover.begin, *end = cover_.data() + levels_[j].cover.end; at != end; ++at) {
             Word left = at->bits & with[at->word] & ~without[at->word];
             for (std::size_t d = j + 2; d <= depth && left != 0; ++d) left &= rows.rows_with(levels_[d].item)[at->word];
-            if (left != 0 && (needed -= std::popcount(left) * rows.layout.weight[at->word]) <= 0) return true;
+            if (left != 0 && (needed -= bitmap::ones(left) * rows.layout.weight[at->word]) <= 0) return true;
         }
         return false;
     }
@@ -193,7 +197,7 @@ class Stack {
         for (std::size_t w = 0; w < second_->layout.n_words(); ++w) {
             Word left = with[w];
             for (std::size_t d = 3; d <= depth && left != 0; ++d) left &= second_->bits[second_place_[levels_[d].item] + w];
-            if (left != 0 && (support += std::popcount(left) * second_->layout.weight[w]) > theta_) return true;
+            if (left != 0 && (support += bitmap::ones(left) * second_->layout.weight[w]) > theta_) return true;
         }
         if (second_->complete) return false;
         wanted_.assign(prefix_.begin() + 2, prefix_.begin() + static_cast<std::ptrdiff_t>(depth));
@@ -209,7 +213,7 @@ class Stack {
     // Looks for a live row and drops dead ones on the way; false if none is left. If a
     // row's part of the kept items is frequent with the prefix, then so is that of every row
     // with no further kept item: one test settles them all.
-    bool drop_dead_rows(std::size_t depth) {
+    bool drop_dead_rows(std::size_t depth, const Set& items, std::size_t fewest) {
         Level& level = levels_[depth];
         const Space& rows = spaces_[level.space];
         Cover *begin = cover_.data() + level.cover.begin, *end = cover_.data() + level.cover.end;
@@ -220,11 +224,11 @@ class Stack {
                 const Word row = at->live & (~at->live + 1);
                 inside_.clear();
                 beyond_.clear();
-                for_each(level.kept, [&](std::size_t item) {
+                for_each(items, [&](std::size_t item) {
                     const Word* with = rows.rows_with(item);
                     (with[at->word] & row ? inside_ : beyond_).push_back(with);
                 });
-                if (inside_.size() >= 2 && !is_frequent_inside(rows, begin, end)) return true;
+                if (inside_.size() >= fewest && !is_frequent_inside(rows, begin, end)) return true;
                 for (Cover* other = at; other != end; ++other) {
                     if (other->live == 0) continue;
                     Word further = 0;
@@ -240,7 +244,7 @@ class Stack {
         for (; at != end; ++at) {
             Word left = at->bits;
             for (std::size_t i = 0; i < inside_.size() && left != 0; ++i) left &= inside_[i][at->word];
-            if (left != 0 && (support += std::popcount(left) * rows.layout.weight[at->word]) > theta_) return true;
+            if (left != 0 && (support += bitmap::ones(left) * rows.layout.weight[at->word]) > theta_) return true;
         }
         return false;
     }
