@@ -138,7 +138,7 @@ class Search : Stack {
     // on for watching to pay.
     bool are_many_done(std::int32_t first) const {
         const auto with = rows_.rows_with(first);
-        const std::size_t step = 1 + with.size() / 512;
+        const std::size_t step = 1 + with.size() / 64;
         std::size_t n_done = 0;
         for (std::size_t t = 0; t < with.size(); t += step) {
             const auto row = rows_.row(with[t]);
@@ -199,7 +199,45 @@ class Search : Stack {
         else level.kept[item / 64] &= ~(Word{1} << (item % 64));
     }
 
-    bool has_live_row(std::size_t depth, const Set& items, std::size_t fewest) { return (!watching_ || drop_marked_rows(depth, items)) && drop_dead_rows(depth, items, fewest); }
+    // Looks for a live row and drops dead ones on the way; false if none is left. If a row's
+    // part of the items is frequent with the prefix, then so is that of every row with no item
+    // beyond: one test settles them all. With fewer than `fewest` items the prefix is frequent.
+    bool has_live_row(std::size_t depth, const Set& items, std::size_t fewest) {
+        if (watching_ && !drop_marked_rows(depth, items)) return false;
+        const Level& level = levels_[depth];
+        const Space& rows = spaces_[level.space];
+        make_room(2 * level.cover.end - level.cover.begin);
+        Cover *begin = cover_.data() + level.cover.begin, *end = cover_.data() + level.cover.end;
+        int tries = 32;  // where there are so many kinds of rows, some are live
+        for (Cover* at = begin; at != end; ++at)
+            while (at->live != 0) {
+                if (tries-- == 0) return true;
+                const Word row = at->live & (~at->live + 1);
+                split(rows, items, at->word, row);
+                if (inside_.size() >= fewest) {
+                    const std::int64_t support = support_inside(rows, begin, end);
+                    if (support <= theta_) {
+                        if (!Sink::marks_cells || inside_.size() != fewest) return true;
+                        report_inside(depth, items, support);
+                    }
+                }
+                drop_within(at, end);
+            }
+        return false;
+    }
+
+    // The one or two items inside are infrequent with the prefix, but not with only one of them.
+    void report_inside(std::size_t depth, const Set& items, std::int64_t support) {
+        std::size_t inside[2] = {}, n = 0;
+        for_each(items, [&](std::size_t item) {
+            if (n < inside_.size() && space(depth).rows_with(item) == inside_[n]) inside[n++] = item;
+        });
+        if (n == 1) return report(depth, inside[0], support);
+        join(levels_[depth], inside[0], levels_[depth + 1]);
+        prefix_.push_back(partners_[inside[0]]);
+        report(depth + 1, inside[1], support);
+        prefix_.pop_back();
+    }
 
     // What is after the item and may join it: how many.
     std::size_t set_tail(std::size_t depth, std::size_t item) {

@@ -210,43 +210,35 @@ class Stack {
         return false;
     }
 
-    // Looks for a live row and drops dead ones on the way; false if none is left. If a
-    // row's part of the kept items is frequent with the prefix, then so is that of every row
-    // with no further kept item: one test settles them all.
-    bool drop_dead_rows(std::size_t depth, const Set& items, std::size_t fewest) {
-        Level& level = levels_[depth];
-        const Space& rows = spaces_[level.space];
-        Cover *begin = cover_.data() + level.cover.begin, *end = cover_.data() + level.cover.end;
-        int tries = 32;  // where there are so many kinds of rows, some are live
-        for (Cover* at = begin; at != end; ++at)
-            while (at->live != 0) {
-                if (tries-- == 0) return true;
-                const Word row = at->live & (~at->live + 1);
-                inside_.clear();
-                beyond_.clear();
-                for_each(items, [&](std::size_t item) {
-                    const Word* with = rows.rows_with(item);
-                    (with[at->word] & row ? inside_ : beyond_).push_back(with);
-                });
-                if (inside_.size() >= fewest && !is_frequent_inside(rows, begin, end)) return true;
-                for (Cover* other = at; other != end; ++other) {
-                    if (other->live == 0) continue;
-                    Word further = 0;
-                    for (const Word* with : beyond_) further |= with[other->word];
-                    other->live &= further;
-                }
-            }
-        return false;
+    // Splits the items into those that a row has and those beyond it.
+    void split(const Space& rows, const Set& items, std::uint32_t word, Word row) {
+        inside_.clear();
+        beyond_.clear();
+        for_each(items, [&](std::size_t item) {
+            const Word* with = rows.rows_with(item);
+            (with[word] & row ? inside_ : beyond_).push_back(with);
+        });
     }
 
-    bool is_frequent_inside(const Space& rows, const Cover* at, const Cover* end) const {
+    // Support of the prefix with all items inside, or some number above theta.
+    std::int64_t support_inside(const Space& rows, const Cover* at, const Cover* end) const {
         std::int64_t support = 0;
         for (; at != end; ++at) {
             Word left = at->bits;
             for (std::size_t i = 0; i < inside_.size() && left != 0; ++i) left &= inside_[i][at->word];
-            if (left != 0 && (support += bitmap::ones(left) * rows.layout.weight[at->word]) > theta_) return true;
+            if (left != 0 && (support += bitmap::ones(left) * rows.layout.weight[at->word]) > theta_) break;
         }
-        return false;
+        return support;
+    }
+
+    // Drops the live rows that have no item beyond.
+    void drop_within(Cover* at, const Cover* end) const {
+        for (; at != end; ++at) {
+            if (at->live == 0) continue;
+            Word further = 0;
+            for (const Word* with : beyond_) further |= with[at->word];
+            at->live &= further;
+        }
     }
 
     // Drops live rows in which the prefix and these items are all marked; false if none is left.
