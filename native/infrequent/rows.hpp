@@ -24,19 +24,37 @@ struct Piece {
     std::uint32_t word;
 };
 
-// Hands out slots for rows that come by falling weight. A word holds rows of one weight
-// only, so that a set of rows is weighed by counting bits.
-struct Layout {
+// Rows that come by falling weight, in numbered slots. A word of 64 slots holds rows of one
+// weight only, so that a set of rows is weighed by counting bits.
+struct Slots {
     std::vector<std::int64_t> weight;  // of the rows in each word
-    std::size_t next = 0;
+    std::vector<std::int32_t> row_at;  // by slot; -1 if left free at a change of weight
 
     std::size_t n_words() const { return weight.size(); }
-    std::size_t place(std::int64_t row_weight) {
-        if (next == 64 * weight.size() || weight.back() != row_weight) {
-            next = 64 * weight.size();
+    std::size_t add(std::int32_t row, std::int64_t row_weight) {
+        if (row_at.size() == 64 * weight.size() || weight.back() != row_weight) {
+            row_at.resize(64 * weight.size(), -1);
             weight.push_back(row_weight);
         }
-        return next++;
+        row_at.push_back(row);
+        return row_at.size() - 1;
+    }
+    // Adds many, all of a weight at a time, where there are none; tells the slots taken.
+    void add(std::span<const std::int32_t> rows, std::span<const std::int64_t> weights, std::vector<Word>& taken) {
+        taken.clear();
+        for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+            const std::int64_t row_weight = weights[static_cast<std::size_t>(rows[begin])];
+            while (end < rows.size() && weights[static_cast<std::size_t>(rows[end])] == row_weight) ++end;
+            row_at.resize(64 * weight.size(), -1);
+            row_at.insert(row_at.end(), rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.begin() + static_cast<std::ptrdiff_t>(end));
+            weight.resize(bitmap::words_for(row_at.size()), row_weight);
+            taken.resize(weight.size(), ~Word{0});
+            if (row_at.size() % 64 != 0) taken.back() = (Word{1} << (row_at.size() % 64)) - 1;
+        }
+    }
+    void clear() {
+        weight.clear();
+        row_at.clear();
     }
 };
 
@@ -90,7 +108,7 @@ class Rows {
     // What is found out first of each rank, for its own branch of the search and those before.
     struct Neighbours {
         std::vector<std::int32_t> partners;  // higher ranks that can join it in a larger MII
-        Layout layout;                       // of rows with it:
+        std::vector<std::int64_t> weight;    // of words of rows with it:
         std::vector<Word> bits;              // by partner, those that have that too
         bool complete = false;               // whether these are all rows with it, or only some
     };

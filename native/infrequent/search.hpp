@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/control.hpp"
+#include "infrequent/neighbours.hpp"
 #include "infrequent/rows.hpp"
 #include "infrequent/stack.hpp"
 
@@ -35,16 +36,12 @@ template <class Sink>
 class Search : Stack {
   public:
     Search(Rows& rows, std::int64_t max_size, Control& control, Sink& sink)
-        : Stack(rows, control), max_size_(max_size), sink_(sink), support_(rows.n_ranks(), 0) {}
+        : Stack(rows, control), max_size_(max_size), sink_(sink), neighbourhood_(rows, control, sink) {}
 
     // First, for each rank: finds the MIIs of two items, and the rank's neighbours.
     void prepare(std::int32_t first) {
         control_.check();
-        find_partners(first);
-        if (max_size_ == 2) return;
-        enter();
-        gather_rows(first);
-        leave();
+        neighbourhood_.find(first, max_size_ > 2);
     }
 
     // Then: all larger MIIs with this item of the lowest rank.
@@ -61,79 +58,6 @@ class Search : Stack {
     }
 
   private:
-    // Counts all pairs with the first item: the MIIs among them, and the items that go on.
-    void find_partners(std::int32_t first) {
-        const auto with = rows_.rows_with(first);
-        partners_.clear();
-        std::int64_t* const supports = support_.data();
-        std::int64_t total = 0;
-        for (std::size_t t = 0; t < with.size(); ++t) {
-            if (t % 65536 == 0) control_.check();
-            const auto row = rows_.row(with[t]);
-            const std::int64_t weight = rows_.weight[static_cast<std::size_t>(with[t])];
-            total += weight;
-            for (const std::int32_t* at = row.data() + row.size(); *--at > first;) {
-                std::int64_t& support = supports[*at];
-                if (support == 0) partners_.push_back(*at);
-                support += weight;
-            }
-        }
-        std::sort(partners_.begin(), partners_.end());
-        bool rare = false;
-        for (const std::int32_t rank : partners_) {
-            if (support_[static_cast<std::size_t>(rank)] > theta_) continue;
-            const std::int32_t pair[] = {first, rank};
-            sink_.add(pair, support_[static_cast<std::size_t>(rank)]);
-            rare = true;
-        }
-        if (Sink::marks_cells && rare) mark_pairs(first);
-        std::erase_if(partners_, [&](std::int32_t rank) {
-            const std::int64_t support = std::exchange(support_[static_cast<std::size_t>(rank)], 0);
-            return support <= theta_ || support == total;  // a partner implied by the first is in no MII with it
-        });
-        rows_.neighbours[static_cast<std::size_t>(first)].partners = partners_;
-    }
-
-    void mark_pairs(std::int32_t first) {
-        for (const std::int32_t r : rows_.rows_with(first)) {
-            const auto row = rows_.row(r);
-            bool any = false;
-            for (std::size_t i = row.size(); row[--i] > first;) {
-                if (support_[static_cast<std::size_t>(row[i])] > theta_) continue;
-                sink_.mark(rows_.cell_at(r, i));
-                any = true;
-            }
-            if (any) sink_.mark(rows_.cell(r, first));
-        }
-    }
-
-    // Packs the rows with the first item. Rows beyond what fits are left out evenly: for most
-    // sets a part is enough to see that they are frequent.
-    void gather_rows(std::int32_t first) {
-        constexpr std::size_t most_words = 32768;
-        if (partners_.size() < 2) return;
-        Rows::Neighbours& neighbours = rows_.neighbours[static_cast<std::size_t>(first)];
-        const auto with = rows_.rows_with(first);
-        std::size_t step = 1;
-        while (with.size() / 64 / step * partners_.size() > most_words) ++step;
-        std::vector<std::size_t> slots;
-        slots.reserve(with.size() / step + 1);
-        for (std::size_t t = 0; t < with.size(); t += step) slots.push_back(neighbours.layout.place(rows_.weight[static_cast<std::size_t>(with[t])]));
-        const std::size_t n_words = neighbours.layout.n_words();
-        control_.claim(static_cast<std::int64_t>(partners_.size() * (n_words * sizeof(Word) + 4)));
-        neighbours.bits.resize(partners_.size() * n_words);
-        const std::int32_t* const items = item_of_.data();
-        for (std::size_t t = 0; t < with.size(); t += step) {
-            if (t % 65536 == 0) control_.check();
-            const auto row = rows_.row(with[t]);
-            Word* const words = neighbours.bits.data() + slots[t / step] / 64;
-            const Word bit = Word{1} << (slots[t / step] % 64);
-            for (const std::int32_t* at = row.data() + row.size(); *--at > first;)
-                if (const std::int32_t item = items[*at]; item >= 0) words[static_cast<std::size_t>(item) * n_words] |= bit;
-        }
-        neighbours.complete = step == 1;
-    }
-
     // Whether of the rows with the first item, or some of them, enough are marked from there
     // on for watching to pay.
     bool are_many_done(std::int32_t first) const {
@@ -276,7 +200,7 @@ class Search : Stack {
                 missing |= at->bits ^ both;
                 if (both == 0) continue;
                 live |= at->live & both;
-                support += bitmap::ones(both) * rows.layout.weight[at->word];
+                support += bitmap::ones(both) * rows.weight[at->word];
                 if (support > theta_ && missing != 0 && live != 0) break;
             }
             if (support <= theta_) {
@@ -378,7 +302,7 @@ class Search : Stack {
 
     const std::int64_t max_size_;
     Sink& sink_;
-    std::vector<std::int64_t> support_;  // by rank, with the first item
+    Neighbourhood<Sink> neighbourhood_;
     std::vector<Piece> hits_;
 };
 

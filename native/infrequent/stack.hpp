@@ -60,14 +60,11 @@ class Stack {
         if (partners_.size() % 64 != 0) level.kept.back() = (Word{1} << (partners_.size() % 64)) - 1;
         Space& space = spaces_[1];
         space.clear(1);
-        for (const std::int32_t r : rows_.rows_with(first)) space.add(r, rows_.weight[static_cast<std::size_t>(r)]);
+        space.add(rows_.rows_with(first), rows_.weight, taken_);
         level.cover = {0, space.n_words()};
-        level.live = space.layout.weight.back() <= theta_;
+        level.live = space.weight.back() <= theta_;
         make_room(space.n_words());
-        for (std::size_t w = 0; w < space.n_words(); ++w) cover_[w] = {0, 0, static_cast<std::uint32_t>(w)};
-        for (std::size_t slot = 0; slot < space.row_at.size(); ++slot)
-            if (space.row_at[slot] >= 0) cover_[slot / 64].bits |= Word{1} << (slot % 64);
-        for (std::size_t w = 0; w < space.n_words(); ++w) cover_[w].live = space.layout.weight[w] <= theta_ ? cover_[w].bits : 0;
+        for (std::size_t w = 0; w < space.n_words(); ++w) cover_[w] = {taken_[w], space.weight[w] <= theta_ ? taken_[w] : 0, static_cast<std::uint32_t>(w)};
         const Rows::Neighbours& neighbours = rows_.neighbours[static_cast<std::size_t>(first)];
         fill(space, level.kept, partners_.size(), neighbours.complete ? neighbours.bits.data() : nullptr);
     }
@@ -82,7 +79,7 @@ class Stack {
             const Cover old = cover_[at];  // packed words are never more than those read: they take their place
             for (Word rest = old.bits; rest != 0; rest &= rest - 1) {
                 const std::size_t above = old.word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest));
-                const std::size_t slot = to.add(from.row_at[above], from.layout.weight[old.word]);
+                const std::size_t slot = to.add(from.row_at[above], from.weight[old.word]);
                 if (watching_) {
                     to.slot_above.resize(slot + 1);
                     to.slot_above[slot] = static_cast<std::uint32_t>(above);
@@ -137,7 +134,7 @@ class Stack {
             if (column == second_->partners.size()) break;
             if (second_->partners[column] != partners_[later]) continue;
             bitmap::set(second_partners_.data(), later);
-            second_place_[later] = column * second_->layout.n_words();
+            second_place_[later] = column * second_->weight.size();
         }
     }
 
@@ -184,7 +181,7 @@ class Stack {
         for (const Cover *at = cover_.data() + levels_[j].cover.begin, *end = cover_.data() + levels_[j].cover.end; at != end; ++at) {
             Word left = at->bits & with[at->word] & ~without[at->word];
             for (std::size_t d = j + 2; d <= depth && left != 0; ++d) left &= rows.rows_with(levels_[d].item)[at->word];
-            if (left != 0 && (needed -= bitmap::ones(left) * rows.layout.weight[at->word]) <= 0) return true;
+            if (left != 0 && (needed -= bitmap::ones(left) * rows.weight[at->word]) <= 0) return true;
         }
         return false;
     }
@@ -194,10 +191,10 @@ class Stack {
         if (depth == 2) return true;  // the item is a partner of the second
         std::int64_t support = 0;
         const Word* with = second_->bits.data() + second_place_[item];
-        for (std::size_t w = 0; w < second_->layout.n_words(); ++w) {
+        for (std::size_t w = 0; w < second_->weight.size(); ++w) {
             Word left = with[w];
             for (std::size_t d = 3; d <= depth && left != 0; ++d) left &= second_->bits[second_place_[levels_[d].item] + w];
-            if (left != 0 && (support += bitmap::ones(left) * second_->layout.weight[w]) > theta_) return true;
+            if (left != 0 && (support += bitmap::ones(left) * second_->weight[w]) > theta_) return true;
         }
         if (second_->complete) return false;
         wanted_.assign(prefix_.begin() + 2, prefix_.begin() + static_cast<std::ptrdiff_t>(depth));
@@ -226,7 +223,7 @@ class Stack {
         for (; at != end; ++at) {
             Word left = at->bits;
             for (std::size_t i = 0; i < inside_.size() && left != 0; ++i) left &= inside_[i][at->word];
-            if (left != 0 && (support += bitmap::ones(left) * rows.layout.weight[at->word]) > theta_) break;
+            if (left != 0 && (support += bitmap::ones(left) * rows.weight[at->word]) > theta_) break;
         }
         return support;
     }
@@ -283,6 +280,7 @@ class Stack {
     std::vector<Level> levels_;           // from 1
     std::vector<Space> spaces_;           // from 1, each made from the one before
     std::vector<Cover> cover_;
+    std::vector<Word> taken_;             // by word of the first space
     const Rows::Neighbours* second_ = nullptr;  // of the prefix's second item
     Set second_partners_;
     std::vector<std::size_t> second_place_;     // by item: where its bitmap begins
