@@ -49,12 +49,13 @@ inline std::vector<std::uint8_t> mark_cells(const Database& database, std::int64
     if (rows.row_of.empty()) return marks;
     std::vector<std::uint8_t> is_single(static_cast<std::size_t>(database.n_items), 0);
     for (const auto& single : rows.singles) is_single[static_cast<std::size_t>(single.item)] = 1;
+    std::uint8_t* mark = marks.data();
     for (std::int64_t t = 0; t < database.n_transactions(); ++t) {
         if (t % 65536 == 0) control.check();
         const std::int32_t row = rows.row_of[static_cast<std::size_t>(t)];
-        for (std::int64_t cell = database.offsets[static_cast<std::size_t>(t)]; cell < database.offsets[static_cast<std::size_t>(t) + 1]; ++cell) {
-            const auto item = static_cast<std::size_t>(database.items[static_cast<std::size_t>(cell)]);
-            marks[static_cast<std::size_t>(cell)] = rows.rank_of[item] < 0 ? is_single[item] : bitmap::test(merged.data(), rows.cell(row, rows.rank_of[item]));
+        for (const std::int32_t item : database.transaction(t)) {
+            const std::int32_t rank = rows.rank_of[static_cast<std::size_t>(item)];
+            *mark++ = rank < 0 ? is_single[static_cast<std::size_t>(item)] : bitmap::test(merged.data(), rows.cell(row, rank));
         }
     }
     return marks;

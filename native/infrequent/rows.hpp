@@ -116,7 +116,7 @@ class Rows {
 
   private:
     struct Keyed {
-        std::uint64_t key;
+        std::uint64_t key, next_key;  // the highest ranks, as many as fit, and the next
         std::int32_t transaction;
     };
 
@@ -188,17 +188,20 @@ class Rows {
         const int bits = std::max(1, static_cast<int>(std::bit_width(n_ranks())));
         for (std::size_t t = 0; t < n; ++t) {
             if (begins[t] == begins[t + 1]) continue;
-            std::uint64_t key = 0;
-            int room = 64;
-            for (std::int64_t i = begins[t + 1]; i-- > begins[t] && room >= bits;) key |= static_cast<std::uint64_t>(encoded[static_cast<std::size_t>(i)] + 1) << (room -= bits);
-            order.push_back({~key, static_cast<std::int32_t>(t)});
+            std::uint64_t key = 0, next_key = 0;
+            int room = 64, next_room = 64;
+            std::int64_t i = begins[t + 1];
+            for (; i > begins[t] && room >= bits; --i) key |= static_cast<std::uint64_t>(encoded[static_cast<std::size_t>(i - 1)] + 1) << (room -= bits);
+            for (; i > begins[t] && next_room >= bits; --i) next_key |= static_cast<std::uint64_t>(encoded[static_cast<std::size_t>(i - 1)] + 1) << (next_room -= bits);
+            order.push_back({~key, next_key, static_cast<std::int32_t>(t)});
         }
         sort_by_key(order, control);
         const auto cells = [&](std::int32_t t) { return std::span<const std::int32_t>(encoded).subspan(static_cast<std::size_t>(begins[t]), static_cast<std::size_t>(begins[t + 1] - begins[t])); };
-        const auto equal = [&](const Keyed& a, const Keyed& b) { return a.key == b.key && std::ranges::equal(cells(a.transaction), cells(b.transaction)); };
+        const auto equal = [&](const Keyed& a, const Keyed& b) { return a.key == b.key && a.next_key == b.next_key && std::ranges::equal(cells(a.transaction), cells(b.transaction)); };
         for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
             while (end < order.size() && order[end].key == order[begin].key) ++end;
             std::sort(order.begin() + static_cast<std::ptrdiff_t>(begin), order.begin() + static_cast<std::ptrdiff_t>(end), [&](const Keyed& a, const Keyed& b) {
+                if (a.next_key != b.next_key) return a.next_key < b.next_key;
                 const auto x = cells(a.transaction), y = cells(b.transaction);
                 return std::lexicographical_compare(x.rbegin(), x.rend(), y.rbegin(), y.rend());
             });
