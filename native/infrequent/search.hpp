@@ -106,11 +106,13 @@ class Search : Stack {
         join(level, item, next);
         if (!next.live) return;
         prefix_.push_back(partners_[item]);
-        if (is_sparse(next, n_tail)) {
-            pack(depth + 1, n_tail);
-            if (watching_) close_marked(spaces_[next.space], next.tail);
+        if (has_live_row(depth + 1, next.tail, 1)) {
+            if (is_sparse(next, n_tail)) {
+                pack(depth + 1, n_tail);
+                if (watching_) close_marked(spaces_[next.space], next.tail);
+            }
+            try_tail(depth, item);
         }
-        if (has_live_row(depth + 1, next.tail, 1)) try_tail(depth, item);
         prefix_.pop_back();
     }
 
