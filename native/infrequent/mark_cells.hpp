@@ -15,41 +15,47 @@ namespace discreet {
 
 namespace infrequent {
 
-// Marks of all cells of the merged rows, shared by the workers. They only ever rise, and a
-// late look at one costs no more than some work done twice: relaxed access is enough.
+// Marks of all cells of the merged rows, a bit each, shared by the workers. They only ever
+// rise, and a late look at one costs no more than some work done twice: relaxed access is
+// enough.
 class Marker {
   public:
     static constexpr bool marks_cells = true;
-    Marker(const Rows&, std::vector<std::uint8_t>& marks) : marks_(marks) {}
+    Marker(const Rows&, std::vector<Word>& marks) : marks_(marks) {}
 
     void add_single(const Rows::Single&) {}
     void add(std::span<const std::int32_t>, std::int64_t) {}
     void flush() {}
-    void mark(std::size_t cell) { at(cell).store(1, std::memory_order_relaxed); }
-    bool is_marked(std::size_t cell) const { return at(cell).load(std::memory_order_relaxed) != 0; }
+    void mark(std::size_t cell) { mark(cell / 64, Word{1} << (cell % 64)); }
+    bool is_marked(std::size_t cell) const { return marked(cell / 64) >> (cell % 64) & 1; }
+    // 64 cells at once.
+    void mark(std::size_t word, Word cells) { at(word).fetch_or(cells, std::memory_order_relaxed); }
+    Word marked(std::size_t word) const { return at(word).load(std::memory_order_relaxed); }
 
   private:
-    std::atomic_ref<std::uint8_t> at(std::size_t cell) const { return std::atomic_ref(marks_[cell]); }
+    std::atomic_ref<Word> at(std::size_t word) const { return std::atomic_ref(marks_[word]); }
 
-    std::vector<std::uint8_t>& marks_;
+    std::vector<Word>& marks_;
 };
 
 }  // namespace infrequent
 
 inline std::vector<std::uint8_t> mark_cells(const Database& database, std::int64_t theta, std::int64_t max_size, Control& control) {
     infrequent::Rows rows(database, theta, control);
-    std::vector<std::uint8_t> marks(database.items.size(), 0), merged(rows.n_cells(), 0);
-    control.claim(static_cast<std::int64_t>(marks.size() + merged.size()));
+    std::vector<std::uint8_t> marks(database.items.size(), 0);
+    std::vector<bitmap::Word> merged(bitmap::words_for(rows.n_cells()), 0);
+    control.claim(static_cast<std::int64_t>(marks.size() + merged.size() * sizeof(bitmap::Word)));
     infrequent::search<infrequent::Marker>(rows, max_size, control, merged);
     if (rows.row_of.empty()) return marks;
     std::vector<std::uint8_t> is_single(static_cast<std::size_t>(database.n_items), 0);
     for (const auto& single : rows.singles) is_single[static_cast<std::size_t>(single.item)] = 1;
+    std::uint8_t* mark = marks.data();
     for (std::int64_t t = 0; t < database.n_transactions(); ++t) {
         if (t % 65536 == 0) control.check();
         const std::int32_t row = rows.row_of[static_cast<std::size_t>(t)];
-        for (std::int64_t cell = database.offsets[static_cast<std::size_t>(t)]; cell < database.offsets[static_cast<std::size_t>(t) + 1]; ++cell) {
-            const auto item = static_cast<std::size_t>(database.items[static_cast<std::size_t>(cell)]);
-            marks[static_cast<std::size_t>(cell)] = rows.rank_of[item] < 0 ? is_single[item] : merged[rows.cell(row, rows.rank_of[item])];
+        for (const std::int32_t item : database.transaction(t)) {
+            const std::int32_t rank = rows.rank_of[static_cast<std::size_t>(item)];
+            *mark++ = rank < 0 ? is_single[static_cast<std::size_t>(item)] : bitmap::test(merged.data(), rows.cell(row, rank));
         }
     }
     return marks;

@@ -24,19 +24,37 @@ struct Piece {
     std::uint32_t word;
 };
 
-// Hands out slots for rows that come by falling weight. A word holds rows of one weight
-// only, so that a set of rows is weighed by counting bits.
-struct Layout {
+// Rows that come by falling weight, in numbered slots. A word of 64 slots holds rows of one
+// weight only, so that a set of rows is weighed by counting bits.
+struct Slots {
     std::vector<std::int64_t> weight;  // of the rows in each word
-    std::size_t next = 0;
+    std::vector<std::int32_t> row_at;  // by slot; -1 if left free at a change of weight
 
     std::size_t n_words() const { return weight.size(); }
-    std::size_t place(std::int64_t row_weight) {
-        if (next == 64 * weight.size() || weight.back() != row_weight) {
-            next = 64 * weight.size();
+    std::size_t add(std::int32_t row, std::int64_t row_weight) {
+        if (row_at.size() == 64 * weight.size() || weight.back() != row_weight) {
+            row_at.resize(64 * weight.size(), -1);
             weight.push_back(row_weight);
         }
-        return next++;
+        row_at.push_back(row);
+        return row_at.size() - 1;
+    }
+    // Adds many, all of a weight at a time, where there are none; tells the slots taken.
+    void add(std::span<const std::int32_t> rows, std::span<const std::int64_t> weights, std::vector<Word>& taken) {
+        taken.clear();
+        for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+            const std::int64_t row_weight = weights[static_cast<std::size_t>(rows[begin])];
+            while (end < rows.size() && weights[static_cast<std::size_t>(rows[end])] == row_weight) ++end;
+            row_at.resize(64 * weight.size(), -1);
+            row_at.insert(row_at.end(), rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.begin() + static_cast<std::ptrdiff_t>(end));
+            weight.resize(bitmap::words_for(row_at.size()), row_weight);
+            taken.resize(weight.size(), ~Word{0});
+            if (row_at.size() % 64 != 0) taken.back() = (Word{1} << (row_at.size() % 64)) - 1;
+        }
+    }
+    void clear() {
+        weight.clear();
+        row_at.clear();
     }
 };
 
@@ -69,16 +87,20 @@ class Rows {
     std::span<const std::int32_t> row(std::int32_t r) const {
         return {ranks.data() + offsets[r], static_cast<std::size_t>(offsets[r + 1] - offsets[r])};
     }
-    // Numbers a row's items among those of all rows: by column in a table, else by place.
+    // Numbers a row's items among those of all rows: by column in a table, where each row has
+    // whole words of numbers to itself, else by place.
     std::size_t cell(std::int32_t r, std::int32_t rank) const {
-        if (n_columns_ > 0) return static_cast<std::size_t>(r) * n_columns_ + static_cast<std::size_t>(column_of_[rank]);
+        if (n_columns_ > 0) return static_cast<std::size_t>(r) * row_cells_ + column(rank);
         return static_cast<std::size_t>(std::lower_bound(ranks.begin() + offsets[r], ranks.begin() + offsets[r + 1], rank) - ranks.begin());
     }
     std::size_t cell_at(std::int32_t r, std::size_t place) const {
         const auto at = static_cast<std::size_t>(offsets[r]) + place;
-        return n_columns_ > 0 ? static_cast<std::size_t>(r) * n_columns_ + static_cast<std::size_t>(column_of_[ranks[at]]) : at;
+        return n_columns_ > 0 ? static_cast<std::size_t>(r) * row_cells_ + column(ranks[at]) : at;
     }
-    std::size_t n_cells() const { return n_columns_ > 0 ? weight.size() * n_columns_ : ranks.size(); }
+    std::size_t n_cells() const { return n_columns_ > 0 ? weight.size() * row_cells_ : ranks.size(); }
+    std::size_t column(std::int32_t rank) const { return static_cast<std::size_t>(column_of_[rank]); }
+    // Whether the cells of row r are those of the r-th word.
+    bool is_narrow() const { return row_cells_ == 64; }
     std::span<const std::int32_t> rows_with(std::int32_t rank) const {
         return {tids_.data() + tid_offsets_[rank], static_cast<std::size_t>(tid_offsets_[rank + 1] - tid_offsets_[rank])};
     }
@@ -86,7 +108,7 @@ class Rows {
     // What is found out first of each rank, for its own branch of the search and those before.
     struct Neighbours {
         std::vector<std::int32_t> partners;  // higher ranks that can join it in a larger MII
-        Layout layout;                       // of rows with it:
+        std::vector<std::int64_t> weight;    // of words of rows with it:
         std::vector<Word> bits;              // by partner, those that have that too
         bool complete = false;               // whether these are all rows with it, or only some
     };
@@ -94,7 +116,7 @@ class Rows {
 
   private:
     struct Keyed {
-        std::uint64_t key;
+        std::uint64_t key, next_key;  // the highest ranks, as many as fit, and the next
         std::int32_t transaction;
     };
 
@@ -112,6 +134,7 @@ class Rows {
         std::stable_sort(item_of.begin(), item_of.end(), [&](std::int32_t a, std::int32_t b) { return support[static_cast<std::size_t>(a)] < support[static_cast<std::size_t>(b)]; });
         if (database.is_table()) {
             n_columns_ = static_cast<std::size_t>(database.column_of.back()) + 1;
+            row_cells_ = 64 * bitmap::words_for(n_columns_);
             for (const std::int32_t item : item_of) column_of_.push_back(database.column_of[static_cast<std::size_t>(item)]);
         }
         rank_of.assign(static_cast<std::size_t>(database.n_items), -1);
@@ -165,17 +188,20 @@ class Rows {
         const int bits = std::max(1, static_cast<int>(std::bit_width(n_ranks())));
         for (std::size_t t = 0; t < n; ++t) {
             if (begins[t] == begins[t + 1]) continue;
-            std::uint64_t key = 0;
-            int room = 64;
-            for (std::int64_t i = begins[t + 1]; i-- > begins[t] && room >= bits;) key |= static_cast<std::uint64_t>(encoded[static_cast<std::size_t>(i)] + 1) << (room -= bits);
-            order.push_back({~key, static_cast<std::int32_t>(t)});
+            std::uint64_t key = 0, next_key = 0;
+            int room = 64, next_room = 64;
+            std::int64_t i = begins[t + 1];
+            for (; i > begins[t] && room >= bits; --i) key |= static_cast<std::uint64_t>(encoded[static_cast<std::size_t>(i - 1)] + 1) << (room -= bits);
+            for (; i > begins[t] && next_room >= bits; --i) next_key |= static_cast<std::uint64_t>(encoded[static_cast<std::size_t>(i - 1)] + 1) << (next_room -= bits);
+            order.push_back({~key, next_key, static_cast<std::int32_t>(t)});
         }
         sort_by_key(order, control);
         const auto cells = [&](std::int32_t t) { return std::span<const std::int32_t>(encoded).subspan(static_cast<std::size_t>(begins[t]), static_cast<std::size_t>(begins[t + 1] - begins[t])); };
-        const auto equal = [&](const Keyed& a, const Keyed& b) { return a.key == b.key && std::ranges::equal(cells(a.transaction), cells(b.transaction)); };
+        const auto equal = [&](const Keyed& a, const Keyed& b) { return a.key == b.key && a.next_key == b.next_key && std::ranges::equal(cells(a.transaction), cells(b.transaction)); };
         for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
             while (end < order.size() && order[end].key == order[begin].key) ++end;
             std::sort(order.begin() + static_cast<std::ptrdiff_t>(begin), order.begin() + static_cast<std::ptrdiff_t>(end), [&](const Keyed& a, const Keyed& b) {
+                if (a.next_key != b.next_key) return a.next_key < b.next_key;
                 const auto x = cells(a.transaction), y = cells(b.transaction);
                 return std::lexicographical_compare(x.rbegin(), x.rend(), y.rbegin(), y.rend());
             });
@@ -220,6 +246,7 @@ class Rows {
     }
 
     std::size_t n_columns_ = 0;            // of a table
+    std::size_t row_cells_ = 0;            // as many, up to a multiple of 64
     std::vector<std::int32_t> column_of_;  // by rank
     std::vector<std::int64_t> tid_offsets_;
     std::vector<std::int32_t> tids_;

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/control.hpp"
+#include "infrequent/neighbours.hpp"
 #include "infrequent/rows.hpp"
 #include "infrequent/stack.hpp"
 
@@ -35,16 +36,12 @@ template <class Sink>
 class Search : Stack {
   public:
     Search(Rows& rows, std::int64_t max_size, Control& control, Sink& sink)
-        : Stack(rows, Sink::marks_cells, control), max_size_(max_size), sink_(sink), support_(rows.n_ranks(), 0) {}
+        : Stack(rows, control), max_size_(max_size), sink_(sink), neighbourhood_(rows, control, sink) {}
 
     // First, for each rank: finds the MIIs of two items, and the rank's neighbours.
     void prepare(std::int32_t first) {
         control_.check();
-        find_partners(first);
-        if (max_size_ == 2) return;
-        enter();
-        gather_rows(first);
-        leave();
+        neighbourhood_.find(first, max_size_ > 2);
     }
 
     // Then: all larger MIIs with this item of the lowest rank.
@@ -53,93 +50,27 @@ class Search : Stack {
         partners_ = rows_.neighbours[static_cast<std::size_t>(first)].partners;
         if (partners_.size() < 2) return;
         enter();
+        watching_ = Sink::marks_cells && are_many_done(first);
         start(first);
-        watching_ = marking_ && are_many_done(first);
         if (watching_) close_marked(spaces_[1], levels_[1].kept);
         if (levels_[1].live) extend(1);
         leave();
     }
 
   private:
-    // Counts all pairs with the first item: the MIIs among them, and the items that go on.
-    void find_partners(std::int32_t first) {
-        const auto with = rows_.rows_with(first);
-        partners_.clear();
-        std::int64_t total = 0;
-        for (std::size_t t = 0; t < with.size(); ++t) {
-            if (t % 65536 == 0) control_.check();
-            const auto row = rows_.row(with[t]);
-            const std::int64_t weight = rows_.weight[static_cast<std::size_t>(with[t])];
-            total += weight;
-            for (std::size_t i = row.size(); row[--i] > first;) {
-                std::int64_t& support = support_[static_cast<std::size_t>(row[i])];
-                if (support == 0) partners_.push_back(row[i]);
-                support += weight;
-            }
-        }
-        std::sort(partners_.begin(), partners_.end());
-        bool rare = false;
-        for (const std::int32_t rank : partners_) {
-            if (support_[static_cast<std::size_t>(rank)] > theta_) continue;
-            const std::int32_t pair[] = {first, rank};
-            sink_.add(pair, support_[static_cast<std::size_t>(rank)]);
-            rare = true;
-        }
-        if (marking_ && rare) mark_pairs(first);
-        std::erase_if(partners_, [&](std::int32_t rank) {
-            const std::int64_t support = std::exchange(support_[static_cast<std::size_t>(rank)], 0);
-            return support <= theta_ || support == total;  // a partner implied by the first is in no MII with it
-        });
-        rows_.neighbours[static_cast<std::size_t>(first)].partners = partners_;
-    }
-
-    void mark_pairs(std::int32_t first) {
-        for (const std::int32_t r : rows_.rows_with(first)) {
-            const auto row = rows_.row(r);
-            bool any = false;
-            for (std::size_t i = row.size(); row[--i] > first;) {
-                if (support_[static_cast<std::size_t>(row[i])] > theta_) continue;
-                sink_.mark(rows_.cell_at(r, i));
-                any = true;
-            }
-            if (any) sink_.mark(rows_.cell(r, first));
-        }
-    }
-
-    // Packs the rows with the first item. Rows beyond what fits are left out evenly: for most
-    // sets a part is enough to see that they are frequent.
-    void gather_rows(std::int32_t first) {
-        constexpr std::size_t most_words = 32768;
-        if (partners_.size() < 2) return;
-        Rows::Neighbours& neighbours = rows_.neighbours[static_cast<std::size_t>(first)];
-        const auto with = rows_.rows_with(first);
-        std::size_t step = 1;
-        while (with.size() / 64 / step * partners_.size() > most_words) ++step;
-        std::vector<std::size_t> slots;
-        for (std::size_t t = 0; t < with.size(); t += step) slots.push_back(neighbours.layout.place(rows_.weight[static_cast<std::size_t>(with[t])]));
-        const std::size_t n_words = neighbours.layout.n_words();
-        control_.claim(static_cast<std::int64_t>(partners_.size() * (n_words * sizeof(Word) + 4)));
-        neighbours.bits.resize(partners_.size() * n_words);
-        for (std::size_t t = 0; t < with.size(); t += step) {
-            if (t % 65536 == 0) control_.check();
-            const auto row = rows_.row(with[t]);
-            for (std::size_t i = row.size(); row[--i] > first;)
-                if (const std::int32_t item = item_of_[static_cast<std::size_t>(row[i])]; item >= 0) bitmap::set(neighbours.bits.data() + static_cast<std::size_t>(item) * n_words, slots[t / step]);
-        }
-        neighbours.complete = step == 1;
-    }
-
-    // Whether enough rows with the first item are marked from there on for watching them to pay.
+    // Whether of the rows with the first item, or some of them, enough are marked from there
+    // on for watching to pay.
     bool are_many_done(std::int32_t first) const {
         const auto with = rows_.rows_with(first);
+        const std::size_t step = 1 + with.size() / 64;
         std::size_t n_done = 0;
-        for (const std::int32_t r : with) {
-            const auto row = rows_.row(r);
+        for (std::size_t t = 0; t < with.size(); t += step) {
+            const auto row = rows_.row(with[t]);
             std::size_t i = row.size() - 1;
-            while (row[i] > first && sink_.is_marked(rows_.cell_at(r, i))) --i;
-            n_done += sink_.is_marked(rows_.cell_at(r, i));
+            while (row[i] > first && sink_.is_marked(rows_.cell_at(with[t], i))) --i;
+            n_done += sink_.is_marked(rows_.cell_at(with[t], i));
         }
-        return n_done > with.size() / 8;
+        return n_done > with.size() / step / 8;
     }
 
     // Lets a space know which of its cells are marked by now.
@@ -175,20 +106,64 @@ class Search : Stack {
         join(level, item, next);
         if (!next.live) return;
         prefix_.push_back(partners_[item]);
-        if (is_sparse(next, n_tail)) {
-            pack(depth + 1, n_tail);
-            if (watching_) close_marked(spaces_[next.space], next.tail);
-        }
-        const std::size_t n_kept = evaluate(depth + 1);
-        if (filtered()) std::copy(next.possible.begin(), next.possible.end(), level.possible_with.begin() + static_cast<std::ptrdiff_t>(item * set_words_));
-        if (n_kept >= 2 && static_cast<std::int64_t>(depth) + 2 < max_size_ && has_live_row(depth + 1)) {
-            if (is_free(depth + 1)) extend(depth + 1);
-            else level.kept[item / 64] &= ~(Word{1} << (item % 64));
+        if (has_live_row(depth + 1, next.tail, 1)) {
+            if (is_sparse(next, n_tail)) {
+                pack(depth + 1, n_tail);
+                if (watching_) close_marked(spaces_[next.space], next.tail);
+            }
+            try_tail(depth, item);
         }
         prefix_.pop_back();
     }
 
-    bool has_live_row(std::size_t depth) { return (!watching_ || drop_marked_rows(depth, levels_[depth].kept)) && drop_dead_rows(depth); }
+    void try_tail(std::size_t depth, std::size_t item) {
+        Level &level = levels_[depth], &next = levels_[depth + 1];
+        const std::size_t n_kept = evaluate(depth + 1);
+        if (filtered()) std::copy(next.possible.begin(), next.possible.end(), level.possible_with.begin() + static_cast<std::ptrdiff_t>(item * set_words_));
+        if (n_kept < 2 || static_cast<std::int64_t>(depth) + 2 >= max_size_ || !has_live_row(depth + 1, next.kept, 2)) return;
+        if (is_free(depth + 1)) extend(depth + 1);
+        else level.kept[item / 64] &= ~(Word{1} << (item % 64));
+    }
+
+    // Looks for a live row and drops dead ones on the way; false if none is left. If a row's
+    // part of the items is frequent with the prefix, then so is that of every row with no item
+    // beyond: one test settles them all. With fewer than `fewest` items the prefix is frequent.
+    bool has_live_row(std::size_t depth, const Set& items, std::size_t fewest) {
+        if (watching_ && !drop_marked_rows(depth, items)) return false;
+        const Level& level = levels_[depth];
+        const Space& rows = spaces_[level.space];
+        make_room(2 * level.cover.end - level.cover.begin);
+        Cover *begin = cover_.data() + level.cover.begin, *end = cover_.data() + level.cover.end;
+        int tries = 32;  // where there are so many kinds of rows, some are live
+        for (Cover* at = begin; at != end; ++at)
+            while (at->live != 0) {
+                if (tries-- == 0) return true;
+                const Word row = at->live & (~at->live + 1);
+                split(rows, items, at->word, row);
+                if (inside_.size() >= fewest) {
+                    const std::int64_t support = support_inside(rows, begin, end);
+                    if (support <= theta_) {
+                        if (!Sink::marks_cells || inside_.size() != fewest) return true;
+                        report_inside(depth, items, support);
+                    }
+                }
+                drop_within(at, end);
+            }
+        return false;
+    }
+
+    // The one or two items inside are infrequent with the prefix, but not with only one of them.
+    void report_inside(std::size_t depth, const Set& items, std::int64_t support) {
+        std::size_t inside[2] = {}, n = 0;
+        for_each(items, [&](std::size_t item) {
+            if (n < inside_.size() && space(depth).rows_with(item) == inside_[n]) inside[n++] = item;
+        });
+        if (n == 1) return report(depth, inside[0], support);
+        join(levels_[depth], inside[0], levels_[depth + 1]);
+        prefix_.push_back(partners_[inside[0]]);
+        report(depth + 1, inside[1], support);
+        prefix_.pop_back();
+    }
 
     // What is after the item and may join it: how many.
     std::size_t set_tail(std::size_t depth, std::size_t item) {
@@ -205,7 +180,7 @@ class Search : Stack {
             if (sibling) tail &= sibling[w];
             if (depth == 1) tail &= second_partners_[w];
             next.tail[w] = tail;
-            n += static_cast<std::size_t>(std::popcount(tail));
+            n += static_cast<std::size_t>(bitmap::ones(tail));
         }
         if (filtered()) std::copy(next.tail.begin(), next.tail.end(), level.possible_with.begin() + static_cast<std::ptrdiff_t>(item * set_words_));
         return n;
@@ -214,10 +189,6 @@ class Search : Stack {
     // Tries each item of the tail; reports the MIIs; returns how many items are kept.
     std::size_t evaluate(std::size_t depth) {
         Level& level = levels_[depth];
-        if (watching_ && !drop_marked_rows(depth, level.tail)) {
-            level.possible = level.tail;
-            return 0;
-        }
         const Space& rows = spaces_[level.space];
         std::fill(level.kept.begin(), level.kept.end(), 0);
         std::fill(level.possible.begin(), level.possible.end(), 0);
@@ -231,7 +202,7 @@ class Search : Stack {
                 missing |= at->bits ^ both;
                 if (both == 0) continue;
                 live |= at->live & both;
-                support += std::popcount(both) * rows.layout.weight[at->word];
+                support += bitmap::ones(both) * rows.weight[at->word];
                 if (support > theta_ && missing != 0 && live != 0) break;
             }
             if (support <= theta_) {
@@ -248,7 +219,7 @@ class Search : Stack {
 
     // An infrequent extension of the prefix: an MII if each of its items is needed for that.
     void report(std::size_t depth, std::size_t item, std::int64_t support) {
-        if (marking_) return mark(depth, item, support);
+        if constexpr (Sink::marks_cells) return watching_ || !rows_.is_narrow() ? mark_cells(depth, item, support) : mark_rows(depth, item, support);
         for (std::size_t j = depth; j-- > 0;)
             if (!is_needed(depth, j, item, support)) return;
         prefix_.push_back(partners_[item]);
@@ -266,31 +237,59 @@ class Search : Stack {
     // Marks each item without which the set is frequent, in the rows of the set: if a
     // frequent set becomes infrequent by an item, then some MII in the larger one has the
     // item. So items can be judged one by one, and only as long as they are not marked.
-    void mark(std::size_t depth, std::size_t item, std::int64_t support) {
+    void mark_cells(std::size_t depth, std::size_t item, std::int64_t support) {
         Space& rows = space(depth);
+        const Word* with = rows.rows_with(item);
         hits_.clear();
         for (std::size_t at = levels_[depth].cover.begin; at < levels_[depth].cover.end; ++at)
-            if (const Word hit = cover_[at].live & rows.rows_with(item)[cover_[at].word]; hit != 0) hits_.push_back({hit, cover_[at].word});
+            if (const Word hit = cover_[at].live & with[cover_[at].word]; hit != 0) hits_.push_back({hit, cover_[at].word});
         for (std::size_t j = 0; j <= depth; ++j) {
             const std::size_t j_item = j == depth ? item : levels_[j + 1].item;
             const std::int32_t rank = j == depth ? partners_[item] : prefix_[j];
-            Word* closed = rows.closed_in(j, j_item);
+            Word* closed = watching_ ? rows.closed_in(j, j_item) : nullptr;
             bool judged = j == depth, needed = judged;
             for (const Piece& hit : hits_) {
-                Word done = hit.bits & ~closed[hit.word];
+                Word done = closed ? hit.bits & ~closed[hit.word] : hit.bits;
                 for (Word rest = done; rest != 0; rest &= rest - 1) {
                     const std::size_t slot = hit.word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest));
                     const std::size_t cell = rows_.cell(rows.row_at[slot], rank);
-                    if (!judged && !sink_.is_marked(cell)) {
+                    if (sink_.is_marked(cell)) continue;
+                    if (!judged) {
                         judged = true;
                         needed = is_needed(depth, j, item, support);
                     }
                     if (needed) sink_.mark(cell);
-                    else if (!sink_.is_marked(cell)) done &= ~(rest & (~rest + 1));
+                    else done &= ~(rest & (~rest + 1));
                 }
+                if (!closed) continue;
                 closed[hit.word] |= done;
                 if (rows.depth > 1)
                     for (Word rest = done; rest != 0; rest &= rest - 1) close_above(levels_[depth].space, hit.word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest)), j, j_item);
+            }
+        }
+    }
+
+    // The same, row by row: a word tells which of its cells are marked.
+    void mark_rows(std::size_t depth, std::size_t item, std::int64_t support) {
+        const Space& rows = space(depth);
+        const Word* with = rows.rows_with(item);
+        const auto column = [&](std::int32_t rank) { return Word{1} << rows_.column(rank); };
+        Word needed = column(partners_[item]), unjudged = 0;
+        for (const std::int32_t rank : prefix_) unjudged |= column(rank);
+        const Word set = needed | unjudged;
+        for (std::size_t at = levels_[depth].cover.begin; at < levels_[depth].cover.end; ++at) {
+            const std::uint32_t word = cover_[at].word;
+            for (Word rest = cover_[at].live & with[word]; rest != 0; rest &= rest - 1) {
+                const auto r = static_cast<std::size_t>(rows.row_at[word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest))]);
+                const Word open = set & ~sink_.marked(r);
+                if (open == 0) continue;
+                for (std::size_t j = depth; j-- > 0 && (open & unjudged) != 0;) {
+                    const Word cell = column(prefix_[j]);
+                    if ((open & unjudged & cell) == 0) continue;
+                    unjudged ^= cell;
+                    if (is_needed(depth, j, item, support)) needed |= cell;
+                }
+                if ((open & needed) != 0) sink_.mark(r, open & needed);
             }
         }
     }
@@ -305,8 +304,7 @@ class Search : Stack {
 
     const std::int64_t max_size_;
     Sink& sink_;
-    std::vector<std::int64_t> support_;  // by rank, with the first item
-    bool watching_ = false;              // whether spaces know all cells that are marked
+    Neighbourhood<Sink> neighbourhood_;
     std::vector<Piece> hits_;
 };
 

@@ -16,35 +16,23 @@ struct Cover {
 };
 
 // Slots are rows; columns are the items that were of use when the space was made.
-struct Space {
-    std::size_t depth = 0;                // length of the common prefix
-    Layout layout;
-    std::vector<std::int32_t> row_at;     // by slot
+struct Space : Slots {
+    std::size_t depth = 0;                 // length of the common prefix
     std::vector<std::uint32_t> slot_above; // by slot: the row's slot in the space this one was made from
-    std::vector<std::size_t> place_of;    // by item: where its bitmaps begin
-    const Word* bits = nullptr;           // the rows with each item
-    std::vector<Word> own_bits;           // these, unless they are somebody else's
-    std::vector<Word> closed;             // the rows in which each item is known to be marked
-    std::size_t prefix_closed = 0;        // where in `closed` the items of the prefix begin
+    std::vector<std::size_t> place_of;     // by item: where its bitmaps begin
+    const Word* bits = nullptr;            // the rows with each item
+    std::vector<Word> own_bits;            // these, unless they are somebody else's
+    std::vector<Word> closed;              // the rows in which each item is known to be marked
+    std::size_t prefix_closed = 0;         // where in `closed` the items of the prefix begin
 
-    std::size_t n_words() const { return layout.n_words(); }
     const Word* rows_with(std::size_t item) const { return bits + place_of[item]; }
     // The j-th item of a set that begins with the prefix.
     Word* closed_in(std::size_t j, std::size_t item) { return closed.data() + (j < depth ? prefix_closed + j * n_words() : place_of[item]); }
 
     void clear(std::size_t prefix_length) {
+        Slots::clear();
         depth = prefix_length;
-        layout = {};
-        row_at.clear();
         slot_above.clear();
-    }
-    std::size_t add(std::int32_t row, std::int64_t weight, std::uint32_t above) {
-        const std::size_t slot = layout.place(weight);
-        row_at.resize(slot + 1, -1);  // slots left free at a change of weight have no row
-        slot_above.resize(slot + 1);
-        row_at[slot] = row;
-        slot_above[slot] = above;
-        return slot;
     }
 };
 

@@ -16,8 +16,8 @@ namespace discreet::infrequent {
 
 class Stack {
   protected:
-    Stack(Rows& rows, bool marking, Control& control)
-        : rows_(rows), theta_(rows.theta), marking_(marking), control_(control), item_of_(rows.n_ranks(), -1), levels_(rows.longest + 2), spaces_(rows.longest + 2) {}
+    Stack(Rows& rows, Control& control)
+        : rows_(rows), theta_(rows.theta), control_(control), item_of_(rows.n_ranks(), -1), levels_(rows.longest + 2), spaces_(rows.longest + 2) {}
 
     using Set = std::vector<Word>;
     struct List {
@@ -60,14 +60,11 @@ class Stack {
         if (partners_.size() % 64 != 0) level.kept.back() = (Word{1} << (partners_.size() % 64)) - 1;
         Space& space = spaces_[1];
         space.clear(1);
-        for (const std::int32_t r : rows_.rows_with(first)) space.add(r, rows_.weight[static_cast<std::size_t>(r)], 0);
+        space.add(rows_.rows_with(first), rows_.weight, taken_);
         level.cover = {0, space.n_words()};
-        level.live = space.layout.weight.back() <= theta_;
+        level.live = space.weight.back() <= theta_;
         make_room(space.n_words());
-        for (std::size_t w = 0; w < space.n_words(); ++w) cover_[w] = {0, 0, static_cast<std::uint32_t>(w)};
-        for (std::size_t slot = 0; slot < space.row_at.size(); ++slot)
-            if (space.row_at[slot] >= 0) cover_[slot / 64].bits |= Word{1} << (slot % 64);
-        for (std::size_t w = 0; w < space.n_words(); ++w) cover_[w].live = space.layout.weight[w] <= theta_ ? cover_[w].bits : 0;
+        for (std::size_t w = 0; w < space.n_words(); ++w) cover_[w] = {taken_[w], space.weight[w] <= theta_ ? taken_[w] : 0, static_cast<std::uint32_t>(w)};
         const Rows::Neighbours& neighbours = rows_.neighbours[static_cast<std::size_t>(first)];
         fill(space, level.kept, partners_.size(), neighbours.complete ? neighbours.bits.data() : nullptr);
     }
@@ -82,7 +79,11 @@ class Stack {
             const Cover old = cover_[at];  // packed words are never more than those read: they take their place
             for (Word rest = old.bits; rest != 0; rest &= rest - 1) {
                 const std::size_t above = old.word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest));
-                const std::size_t slot = to.add(from.row_at[above], from.layout.weight[old.word], static_cast<std::uint32_t>(above));
+                const std::size_t slot = to.add(from.row_at[above], from.weight[old.word]);
+                if (watching_) {
+                    to.slot_above.resize(slot + 1);
+                    to.slot_above[slot] = static_cast<std::uint32_t>(above);
+                }
                 if (slot % 64 == 0) cover_[end++] = {0, 0, static_cast<std::uint32_t>(slot / 64)};
                 cover_[end - 1].bits |= Word{1} << (slot % 64);
                 if (old.live & rest & (~rest + 1)) cover_[end - 1].live |= Word{1} << (slot % 64);
@@ -106,7 +107,7 @@ class Stack {
             for_each_cell(space, items, [&](std::size_t slot, std::size_t item, std::size_t) { bitmap::set(space.own_bits.data() + space.place_of[item], slot); });
         }
         space.prefix_closed = place;
-        if (marking_) renew(space.closed, (n_items + space.depth) * n_words);
+        if (watching_) renew(space.closed, (n_items + space.depth) * n_words);
     }
 
     template <class Visit>
@@ -133,7 +134,7 @@ class Stack {
             if (column == second_->partners.size()) break;
             if (second_->partners[column] != partners_[later]) continue;
             bitmap::set(second_partners_.data(), later);
-            second_place_[later] = column * second_->layout.n_words();
+            second_place_[later] = column * second_->weight.size();
         }
     }
 
@@ -160,7 +161,7 @@ class Stack {
         const std::size_t n_words = level.cover.end - level.cover.begin;
         if (n_words < 8) return false;
         std::size_t n_rows = 0;
-        for (std::size_t at = level.cover.begin; at < level.cover.end; ++at) n_rows += static_cast<std::size_t>(std::popcount(cover_[at].bits));
+        for (std::size_t at = level.cover.begin; at < level.cover.end; ++at) n_rows += static_cast<std::size_t>(bitmap::ones(cover_[at].bits));
         return n_rows < 8 * n_words && n_items * n_words > 4 * n_rows;
     }
 
@@ -180,7 +181,7 @@ class Stack {
         for (const Cover *at = cover_.data() + levels_[j].cover.begin, *end = cover_.data() + levels_[j].cover.end; at != end; ++at) {
             Word left = at->bits & with[at->word] & ~without[at->word];
             for (std::size_t d = j + 2; d <= depth && left != 0; ++d) left &= rows.rows_with(levels_[d].item)[at->word];
-            if (left != 0 && (needed -= std::popcount(left) * rows.layout.weight[at->word]) <= 0) return true;
+            if (left != 0 && (needed -= bitmap::ones(left) * rows.weight[at->word]) <= 0) return true;
         }
         return false;
     }
@@ -190,10 +191,10 @@ class Stack {
         if (depth == 2) return true;  // the item is a partner of the second
         std::int64_t support = 0;
         const Word* with = second_->bits.data() + second_place_[item];
-        for (std::size_t w = 0; w < second_->layout.n_words(); ++w) {
+        for (std::size_t w = 0; w < second_->weight.size(); ++w) {
             Word left = with[w];
             for (std::size_t d = 3; d <= depth && left != 0; ++d) left &= second_->bits[second_place_[levels_[d].item] + w];
-            if (left != 0 && (support += std::popcount(left) * second_->layout.weight[w]) > theta_) return true;
+            if (left != 0 && (support += bitmap::ones(left) * second_->weight[w]) > theta_) return true;
         }
         if (second_->complete) return false;
         wanted_.assign(prefix_.begin() + 2, prefix_.begin() + static_cast<std::ptrdiff_t>(depth));
@@ -206,43 +207,35 @@ class Stack {
         return false;
     }
 
-    // Looks for a live row and drops dead ones on the way; false if none is left. If a
-    // row's part of the kept items is frequent with the prefix, then so is that of every row
-    // with no further kept item: one test settles them all.
-    bool drop_dead_rows(std::size_t depth) {
-        Level& level = levels_[depth];
-        const Space& rows = spaces_[level.space];
-        Cover *begin = cover_.data() + level.cover.begin, *end = cover_.data() + level.cover.end;
-        int tries = 32;  // where there are so many kinds of rows, some are live
-        for (Cover* at = begin; at != end; ++at)
-            while (at->live != 0) {
-                if (tries-- == 0) return true;
-                const Word row = at->live & (~at->live + 1);
-                inside_.clear();
-                beyond_.clear();
-                for_each(level.kept, [&](std::size_t item) {
-                    const Word* with = rows.rows_with(item);
-                    (with[at->word] & row ? inside_ : beyond_).push_back(with);
-                });
-                if (inside_.size() >= 2 && !is_frequent_inside(rows, begin, end)) return true;
-                for (Cover* other = at; other != end; ++other) {
-                    if (other->live == 0) continue;
-                    Word further = 0;
-                    for (const Word* with : beyond_) further |= with[other->word];
-                    other->live &= further;
-                }
-            }
-        return false;
+    // Splits the items into those that a row has and those beyond it.
+    void split(const Space& rows, const Set& items, std::uint32_t word, Word row) {
+        inside_.clear();
+        beyond_.clear();
+        for_each(items, [&](std::size_t item) {
+            const Word* with = rows.rows_with(item);
+            (with[word] & row ? inside_ : beyond_).push_back(with);
+        });
     }
 
-    bool is_frequent_inside(const Space& rows, const Cover* at, const Cover* end) const {
+    // Support of the prefix with all items inside, or some number above theta.
+    std::int64_t support_inside(const Space& rows, const Cover* at, const Cover* end) const {
         std::int64_t support = 0;
         for (; at != end; ++at) {
             Word left = at->bits;
             for (std::size_t i = 0; i < inside_.size() && left != 0; ++i) left &= inside_[i][at->word];
-            if (left != 0 && (support += std::popcount(left) * rows.layout.weight[at->word]) > theta_) return true;
+            if (left != 0 && (support += bitmap::ones(left) * rows.weight[at->word]) > theta_) break;
         }
-        return false;
+        return support;
+    }
+
+    // Drops the live rows that have no item beyond.
+    void drop_within(Cover* at, const Cover* end) const {
+        for (; at != end; ++at) {
+            if (at->live == 0) continue;
+            Word further = 0;
+            for (const Word* with : beyond_) further |= with[at->word];
+            at->live &= further;
+        }
     }
 
     // Drops live rows in which the prefix and these items are all marked; false if none is left.
@@ -279,7 +272,6 @@ class Stack {
 
     Rows& rows_;
     const std::int64_t theta_;
-    const bool marking_;
     Control& control_;
     std::vector<std::int32_t> partners_;  // of the first item: by item, the rank
     std::vector<std::int32_t> item_of_;   // by rank
@@ -288,11 +280,13 @@ class Stack {
     std::vector<Level> levels_;           // from 1
     std::vector<Space> spaces_;           // from 1, each made from the one before
     std::vector<Cover> cover_;
+    std::vector<Word> taken_;             // by word of the first space
     const Rows::Neighbours* second_ = nullptr;  // of the prefix's second item
     Set second_partners_;
     std::vector<std::size_t> second_place_;     // by item: where its bitmap begins
     std::vector<const Word*> inside_, beyond_;
     std::vector<std::int32_t> wanted_;
+    bool watching_ = false;                     // whether spaces know which cells are marked
 };
 
 }  // namespace discreet::infrequent
