@@ -18,7 +18,7 @@ from discreet.generalize.forest import forest, forest_clusters
 from discreet.generalize.loss_summary import LossSummary
 from discreet.generalize.problem import Problem, state_problem
 from discreet.generalize.release import mean_loss
-from discreet.generalize.whole_costs import GREATEST, whole_costs
+from discreet.generalize.rounded_costs import GREATEST, rounded_costs
 from discreet.release.release import Release
 from discreet.utility.node_costs import CellMeasure
 from tests.adult_arx import adult_arx
@@ -133,17 +133,17 @@ def test_refused_options() -> None:
         forest(table, k=2, limits={"max_memory": 10})
 
 
-def test_whole_costs_keep_order_and_what_costs_nothing() -> None:
+def test_rounded_costs_keep_order_and_what_costs_nothing() -> None:
     table = dc.Table.from_frame({"number": [1] * 9999 + [2, 3, 4]})
     problem = state_problem(
         table, k=2, options={"hierarchies": {"number": NUMBERS}, "loss": "entropy"}
     )
-    (costs,), (whole,) = problem.costs, whole_costs(problem)
+    (costs,), (whole,) = problem.costs, rounded_costs(problem)
     assert ((whole > 0) == (costs > 0)).all()
     assert (np.diff(whole[np.argsort(costs)]) >= 0).all()
     assert whole.max() == GREATEST
     flat = dc.Table.from_frame({"only": ["x", "x"]})
-    assert whole_costs(state_problem(flat, k=2, options={}))[0].max() == 0
+    assert rounded_costs(state_problem(flat, k=2, options={}))[0].max() == 0
 
 
 def test_adult_sample(public_data: Path) -> None:

@@ -14,6 +14,7 @@ from discreet import _native
 from discreet.errors import ParameterError, did_you_mean
 from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release
+from discreet.generalize.repair import repair
 from discreet.generalize.rounded_costs import GREATEST, rounded_costs
 from discreet.mine.limits import search
 from discreet.release.event import Event
@@ -114,6 +115,8 @@ def agglomerative(
         raise ParameterError(f"There is no linkage={linkage!r}. {hint}")
     problem = state_problem(table, k=k, options=options)
     clusters = agglomerative_clusters(problem, modified=modified, linkage=linkage, limits=limits)
+    if problem.rules:
+        clusters = repair(problem, clusters)
     step = Event(
         name="agglomerative",
         parameters={

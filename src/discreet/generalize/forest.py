@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from discreet import _native
 from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release
+from discreet.generalize.repair import repair
 from discreet.generalize.rounded_costs import rounded_costs
 from discreet.mine.limits import search
 from discreet.release.event import Event
@@ -94,6 +95,8 @@ def forest(
     """
     problem = state_problem(table, k=k, options=options)
     clusters = forest_clusters(problem, limits=limits)
+    if problem.rules:
+        clusters = repair(problem, clusters)
     step = Event(name="forest", parameters={"k": problem.k, "loss": problem.loss})
     return clustered_release(
         table, problem=problem, options=options, clusters=clusters, events=(step,),

@@ -14,9 +14,11 @@ from discreet.generalize.clustering import closures
 from discreet.generalize.cover_candidates import cover_candidates
 from discreet.generalize.cover_to_clusters import cover_to_clusters
 from discreet.generalize.gen_cover import PRICES, gen_cover
+from discreet.generalize.improve import improve_clusters
 from discreet.generalize.lower_bound import lower_bound
 from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release, mean_loss
+from discreet.generalize.repair import repair
 from discreet.release.event import Event
 from discreet.utility.node_costs import is_monotone
 
@@ -37,6 +39,7 @@ def set_cover(
     *,
     k: int,
     price: Price = "rows",
+    improve: bool = True,
     limits: Limits | None = None,
     **options: Unpack[Options],
 ) -> Release:
@@ -44,7 +47,8 @@ def set_cover(
 
     All closed sets of at least ``k`` rows are found, all rows are covered by cheap ones
     (:func:`gen_cover`), and the cover is made into clusters of ``k`` to ``2k - 1`` rows
-    (:func:`cover_to_clusters`). Every row then shows the closure of its cluster:
+    (:func:`cover_to_clusters`). Rows move while that lowers the loss, and every row then shows
+    the closure of its cluster:
 
     .. math::
         \text{loss} \le \frac{2k - 1}{k} H_{2k-1} \, \text{OPT} \le 2 (1 + \ln 2k) \, \text{OPT}
@@ -61,6 +65,9 @@ def set_cover(
     price : {"rows", "set"}
         What the cover makes small, see :func:`gen_cover`. The ratio is the same, the loss by
         rows is lower; ``"set"`` is that of the thesis.
+    improve : bool
+        Whether rows then move between clusters while the loss falls
+        (:func:`~discreet.generalize.improve.improve_clusters`).
     limits : Limits, optional
         ``threads``, ``max_itemsets`` (here 5 million closed sets by default), ``max_memory``,
         ``progress``.
@@ -116,14 +123,21 @@ def set_cover(
     (0.16666666666666666, 4.77)
     """
     problem = state_problem(table, k=k, options=options)
-    found = set_cover_clusters(problem, price=price, limits=limits)
+    covering, improving = _shares(limits or {}, (0.0, 0.8, 1.0))
+    found = set_cover_clusters(problem, price=price, limits=covering)
     clusters = found.clusters
     before = mean_loss(problem, closures(problem.records, clusters=clusters)[clusters])
-    # Rules are obeyed, and groups improved, here: clusters = ...
+    if problem.rules:
+        clusters = repair(problem, clusters)
+    if improve:
+        clusters = improve_clusters(problem, clusters, limits=improving)
     event = Event(
         name="set_cover",
-        parameters={"k": k, "loss": problem.loss, "price": price, "candidates": found.candidates},
-    )
+        parameters={
+            "k": k, "loss": problem.loss, "price": price, "candidates": found.candidates,
+            "improved": improve,
+        },
+    )  # fmt: skip
     return clustered_release(
         table, problem=problem, options=options, clusters=clusters, events=(event,),
         before=before, least=found.least, ratio=found.ratio,
