@@ -1,0 +1,72 @@
+"""Joining clusters until each has k rows and obeys the rules."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import discreet as dc
+from discreet.generalize.problem import Options, state_problem
+from discreet.generalize.repair import repair
+
+TREE = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
+RULES: tuple[Options, ...] = ({}, {"l": 2}, {"l": 1.5, "diversity": "entropy"}, {"t": 0.3}, {"households": "home"},
+         {"l": 2, "diversity": "recursive", "c": 3.0})  # fmt: skip
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> tuple[dc.Table, list[int]]:
+    n_rows = draw(st.integers(6, 14))
+    rows = draw(
+        st.lists(
+            st.tuples(st.integers(1, 4), st.sampled_from("xyz"), st.integers(0, 5)),
+            min_size=n_rows,
+            max_size=n_rows,
+        )
+    )
+    rows[:6] = [(1 + i % 4, "xyz"[i % 3], i) for i in range(6)]  # so that rules can be obeyed
+    numbers, ill, home = zip(*rows, strict=True)
+    table = dc.Table.from_frame(
+        {"number": list(numbers), "ill": list(ill), "home": list(home)},
+        roles={"ill": "sensitive", "home": "identifying"},
+        categorical=True,
+    )
+    return table, draw(st.lists(st.integers(0, 4), min_size=n_rows, max_size=n_rows))
+
+
+@pytest.mark.parametrize("rules", RULES)
+@given(problems(), st.integers(1, 3))
+def test_every_cluster_obeys_and_none_is_torn(
+    rules: Options, drawn: tuple[dc.Table, list[int]], k: int
+) -> None:
+    table, clusters = drawn
+    options: Options = {"hierarchies": {"number": TREE}, "columns": ["number"], **rules}
+    problem = state_problem(table, k=k, options=options)
+    found = repair(problem, clusters)
+    n_groups = int(found.max()) + 1
+    assert np.bincount(found).min() >= k
+    assert all(rule.holds(found, n_groups).all() for rule in problem.rules)
+    for cluster in set(clusters):
+        assert len(set(found[np.array(clusters) == cluster])) == 1
+
+
+def test_clusters_that_obey_stay_as_they_are() -> None:
+    table = dc.Table.from_frame({"number": [1, 2, 3, 4]}, categorical=True)
+    problem = state_problem(table, k=2, options={"hierarchies": {"number": TREE}})
+    assert repair(problem, [7, 7, 2, 2]).tolist() == [1, 1, 0, 0]
+
+
+def test_the_cheapest_neighbour_is_joined() -> None:
+    table = dc.Table.from_frame({"number": [1, 1, 2, 3, 3]}, categorical=True)
+    problem = state_problem(table, k=2, options={"hierarchies": {"number": TREE}})
+    found = repair(problem, [0, 0, 1, 2, 2])
+    assert found[2] == found[0] != found[3]  # 2 is below "low" with 1
+    heavy = dc.Table.from_frame(
+        {"number": [1, 1, 2, 3], "weight": [100, 100, 1, 1]}, categorical=True
+    )
+    options: Options = {"hierarchies": {"number": TREE}, "weights": "weight", "columns": ["number"]}
+    weighty = state_problem(heavy, k=2, options=options)
+    found = repair(weighty, [0, 0, 1, 2])
+    assert found[2] == found[3] != found[0]  # two heavy rows lose more than two light ones
