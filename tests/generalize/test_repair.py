@@ -12,8 +12,14 @@ from discreet.generalize.problem import Options, state_problem
 from discreet.generalize.repair import repair
 
 TREE = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
-RULES: tuple[Options, ...] = ({}, {"l": 2}, {"l": 1.5, "diversity": "entropy"}, {"t": 0.3}, {"households": "home"},
-         {"l": 2, "diversity": "recursive", "c": 3.0})  # fmt: skip
+RULES: tuple[Options, ...] = (
+    {},
+    {"l": 2},
+    {"l": 1.5, "diversity": "entropy"},
+    {"l": 2, "diversity": "recursive", "c": 3.0},
+    {"t": 0.3},
+    {"households": "home"},
+)
 
 
 @st.composite

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from discreet.errors import LimitError
 from discreet.verify.certificate import show
 from discreet.verify.evidence import class_sizes, small_classes
+from discreet.verify.imputed import is_imputed
 from discreet.verify.outcome import Check
 from discreet.verify.sampling_delta import sampling_delta
 from discreet.verify.scheme import check_scheme, read_share
@@ -43,7 +44,8 @@ def check_sampling(evidence: Evidence) -> tuple[Check, ...]:
     Notes
     -----
     That rows were sampled at random, from the whole table and unseen, is not in the files: it
-    rests on whoever ran the mechanism.
+    rests on whoever ran the mechanism. Cells that were filled afterwards, from the release
+    alone, cost no privacy; classes of the rows as they were can then no longer be counted.
     """
     claims = evidence.claims
     steps = _check_steps(claims)
@@ -52,9 +54,10 @@ def check_sampling(evidence: Evidence) -> tuple[Check, ...]:
     suppress, sample = claims.step("k_suppress"), claims.step("bernoulli_sample")
     assert suppress is not None
     assert sample is not None
+    classes = () if is_imputed(claims) else (_check_classes(evidence, suppress),)
     return (
         steps,
-        _check_classes(evidence, suppress),
+        *classes,
         _check_delta(sample, suppress),
         *check_scheme(claims, suppress),
     )
@@ -65,8 +68,10 @@ def _check_steps(claims: Claims) -> Check:
     names = [event.name for event in claims.events if event.name != "restrict_to_part"]
     if names and names[0] == "split_rows":
         names = names[1:]
+    if is_imputed(claims):  # whatever is computed from a release keeps its claim
+        names = names[:-1]
     if tuple(names) != PUBLISHED:
-        known = {"split_rows", "restrict_to_part", *PUBLISHED}
+        known = {"split_rows", "restrict_to_part", "impute", *PUBLISHED}
         strange = [event.name for event in claims.events if event.name not in known]
         detail = (
             f"This verifier does not know what the step '{strange[0]}' does to the claim. Verify "
