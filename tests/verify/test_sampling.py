@@ -58,7 +58,7 @@ def test_a_step_that_is_not_known_leaves_the_claim_open(tmp_path: Path) -> None:
 
 def test_cells_filled_afterwards_keep_the_claim(tmp_path: Path) -> None:
     people = Table.from_frame({"a": ["x", "x", "y", "y"] * 40, "b": ["u", "v", "u", "u"] * 40})
-    made = dp_mii_suppress(people, epsilon=1, delta=0.01, k=2, scheme="public", public=people)
+    made = dp_mii_suppress(people, epsilon=1, delta=0.001, k=4, scheme="public", public=people)
     filled = impute(made).release
     assert filled is not None
     found = verify_release(filled.save(tmp_path / "filled"))
