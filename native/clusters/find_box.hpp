@@ -16,8 +16,7 @@ namespace discreet::clusters {
 
 // Rows that together would be a good group, and what opening it is estimated to win.
 struct Box {
-    std::int64_t won = 0;
-    std::int64_t loss = 0;
+    std::int64_t won, loss;
     std::vector<std::int32_t> rows;
 };
 
@@ -27,12 +26,14 @@ class BoxFinder {
     BoxFinder(const Groups& groups, const Prices& prices, const RecordTree& records)
         : groups_(groups), prices_(prices), records_(records), path_(groups.n_columns()), lists_(groups.n_columns() + 1) {}
 
-    // The best box above a row from which the row's own group wins; it may be none. `effort`
-    // counts what was looked at, and the search gives up after `most`.
-    Box find(std::int32_t seed, std::int64_t most, std::int64_t& effort) {
+    // The best box above a row that takes rows of the row's own group, if it loses less than
+    // `bearable`; without rows if there is none. `effort` counts what was looked at, and the
+    // search gives up after `most`.
+    Box find(std::int32_t seed, std::int64_t bearable, std::int64_t most, std::int64_t& effort) {
         seed_ = seed;
-        best_ = {};
+        best_ = {-bearable, 0, {}};
         effort_ = 0;
+        bearable_ = bearable;
         most_ = most;
         for (std::size_t j = 0; j < path_.size(); ++j) path_[j] = groups_.column(j).path(groups_.leaves(seed)[j]);
         gather();
@@ -55,17 +56,17 @@ class BoxFinder {
         near_.clear();
         const std::size_t n = path_.size();
         std::vector<std::int64_t> loss(n + 1, 0);
-        const std::int64_t price = prices_.of_row(seed_), weight = groups_.weight(seed_);
+        const std::int64_t worth = prices_.worth(seed_);
         records_.walk(
-            [&](std::size_t depth, std::int32_t leaf) {
+            [&](std::size_t depth, std::int32_t leaf, std::int64_t highest) {
                 const std::size_t j = records_.columns()[depth];
                 const CostColumn& tree = groups_.column(j);
                 loss[depth + 1] = loss[depth] + tree.cost(tree.join(leaf, path_[j][0]));
                 ++effort_;
-                return weight * loss[depth + 1] < price;
+                return loss[depth + 1] < std::min(worth, highest);
             },
             [&](std::int32_t row) {
-                if (groups_.weight(row) * loss[n] < prices_.of_row(row)) near_.push_back({groups_.group_of(row), row, prices_.of_row(row), groups_.weight(row)});
+                if (loss[n] < prices_.worth(row)) near_.push_back({groups_.group_of(row), row, prices_.of_row(row), groups_.weight(row)});
             });
         std::ranges::sort(near_, {}, [](const Near& near) { return std::pair(near.group, near.row); });
         meet_.resize(near_.size() * n);
@@ -81,7 +82,7 @@ class BoxFinder {
         std::size_t under_before = 0;
         for (const std::int32_t node : path_[j]) {
             const std::int64_t with = loss + groups_.column(j).cost(node);
-            if (groups_.weight(seed_) * with >= prices_.of_row(seed_)) continue;
+            if (with >= prices_.worth(seed_)) continue;
             std::vector<std::int32_t>& list = lists_[depth + 1];
             list.clear();
             std::size_t under = 0;
@@ -97,7 +98,7 @@ class BoxFinder {
             if (!is_promising(list, with)) continue;
             if (!is_last)
                 search(depth + 1, with);
-            else if (const Won sum = fill(sources_, groups_.k); sum.n_rows >= groups_.k && sum.total > best_.won)
+            else if (const Won sum = fill(sources_, groups_.k); sum.n_rows >= groups_.k && sum.total > best_.won && !is_there())
                 keep(sum.total, with, list);
         }
     }
@@ -113,7 +114,7 @@ class BoxFinder {
             std::int64_t n_rows = 0, heavy = 0, worth = 0;
             for (; i < list.size() && near_[list[i]].group == group; ++i, ++n_rows) heavy += near_[list[i]].weight, worth += near_[list[i]].price;
             sources_.push_back(source(groups_, prices_, group, n_rows, heavy, worth, loss));
-            if (group == groups_.group_of(seed_)) seed_wins = sources_.back().won() > 0;
+            if (group == groups_.group_of(seed_)) seed_wins = std::max(sources_.back().some, sources_.back().all) > -bearable_;
         }
         return seed_wins && won(sources_).total > best_.won && could_fill();
     }
@@ -135,6 +136,14 @@ class BoxFinder {
         }
         return sum.n_rows >= groups_.k && total > static_cast<double>(best_.won);
     }
+    // Whether the box is a group already.
+    bool is_there() const {
+        std::int64_t n_used = 0;
+        bool is_whole = false;
+        for (const Source& from : sources_)
+            if (from.n_given() > 0) ++n_used, is_whole = from.n_given() == groups_.size(from.group);
+        return n_used == 1 && is_whole;
+    }
     void keep(std::int64_t won, std::int64_t loss, const std::vector<std::int32_t>& list) {
         best_ = {won, loss, {}};
         for (const std::int32_t i : list) best_.rows.push_back(near_[i].row);
@@ -150,8 +159,8 @@ class BoxFinder {
     std::vector<std::vector<std::int32_t>> lists_;  // places in near_, by depth
     std::vector<Source> sources_;
     std::vector<std::pair<double, std::int64_t>> dear_;
-    Box best_;
-    std::int64_t effort_ = 0, most_ = 0;
+    Box best_{};
+    std::int64_t effort_ = 0, most_ = 0, bearable_ = 0;
 };
 
 }  // namespace discreet::clusters

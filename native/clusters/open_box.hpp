@@ -41,8 +41,9 @@ inline void pull(Groups& groups, std::int32_t into, const std::vector<Source>& s
     }
 }
 
-// True if the box was opened and the total has fallen; else nothing has changed.
-inline bool open_box(Groups& groups, Prices& prices, Scout& scout, const Box& box) {
+// True if the box was opened and the total has risen by less than `bearable`, or fallen; else
+// nothing has changed.
+inline bool open_box(Groups& groups, Prices& prices, Scout& scout, const Box& box, std::int64_t bearable) {
     std::vector<std::vector<std::int32_t>> parts = by_group(groups, box.rows);
     std::vector<Source> sources;
     for (const auto& rows : parts) {
@@ -67,7 +68,7 @@ inline bool open_box(Groups& groups, Prices& prices, Scout& scout, const Box& bo
     for (const auto& [row, from] : groups.log()) changed.push_back(from), changed.push_back(groups.group_of(row));
     std::ranges::sort(changed);
     changed.erase(std::ranges::unique(changed).begin(), changed.end());
-    is_good = is_good && groups.total() < before && std::ranges::all_of(changed, [&](std::int32_t group) { return scout.is_legal(group); });
+    is_good = is_good && groups.total() < before + bearable && std::ranges::all_of(changed, [&](std::int32_t group) { return scout.is_legal(group); });
     if (!is_good) groups.take_back();
     for (const Source& from : sources) groups.show(from.group, true);
     if (is_good) prices.renew(scout, changed);

@@ -17,6 +17,8 @@ class Prices {
     explicit Prices(const Groups& groups) : groups_(groups), of_row_(groups.n_rows(), -1) {}
 
     std::int64_t of_row(std::int32_t row) const { return of_row_[row]; }
+    // The loss at which a row would cost as much as its price.
+    std::int64_t worth(std::int32_t row) const { return (of_row_[row] + groups_.weight(row) - 1) / groups_.weight(row); }
     // What the total would rise if each row of a group went to its cheapest other group.
     std::int64_t of_group(std::int32_t group) const { return of_group_[group]; }
     bool is_new(std::int32_t group) const { return is_new_[group]; }

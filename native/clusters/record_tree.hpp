@@ -37,8 +37,20 @@ class RecordTree {
 
     const std::vector<std::size_t>& columns() const { return columns_; }
 
-    // Visits the rows; enter(depth, leaf) says whether to go on with those of a leaf in the
-    // column of this depth, and visit(row) is called for each row of the last column.
+    // Notes the highest worth(row) under every node.
+    template <class Worth>
+    void note(Worth&& worth) {
+        highest_.resize(columns_.size());
+        for (std::size_t depth = columns_.size(); depth-- > 0;) {
+            highest_[depth].assign(leaf_[depth].size(), 0);
+            for (std::size_t node = 0; node < leaf_[depth].size(); ++node)
+                for (std::size_t i = first_[depth][node]; i < first_[depth][node + 1]; ++i)
+                    highest_[depth][node] = std::max<std::int64_t>(highest_[depth][node], depth + 1 < columns_.size() ? highest_[depth + 1][i] : worth(rows_[i]));
+        }
+    }
+
+    // Visits the rows; enter(depth, leaf, highest) says whether to go on with those of a leaf in
+    // the column of this depth, and visit(row) is called for each row of the last column.
     template <class Enter, class Visit>
     void walk(Enter&& enter, Visit&& visit) const {
         if (!columns_.empty()) walk(0, 0, leaf_[0].size(), enter, visit);
@@ -48,7 +60,7 @@ class RecordTree {
     template <class Enter, class Visit>
     void walk(std::size_t depth, std::size_t begin, std::size_t end, Enter& enter, Visit& visit) const {
         for (std::size_t node = begin; node < end; ++node) {
-            if (!enter(depth, leaf_[depth][node])) continue;
+            if (!enter(depth, leaf_[depth][node], highest_[depth][node])) continue;
             const std::size_t first = first_[depth][node], last = first_[depth][node + 1];
             if (depth + 1 < columns_.size())
                 walk(depth + 1, first, last, enter, visit);
@@ -60,6 +72,7 @@ class RecordTree {
     std::vector<std::size_t> columns_;             // by depth
     std::vector<std::vector<std::int32_t>> leaf_;  // of each node, by depth
     std::vector<std::vector<std::size_t>> first_;  // child of each node, or place among the rows
+    std::vector<std::vector<std::int64_t>> highest_;  // of what was noted, by depth
     std::vector<std::int32_t> rows_;
 };
 
