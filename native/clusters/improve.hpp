@@ -1,68 +1,71 @@
 // Groups of rows made better, block by block.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/control.hpp"
 #include "base/tasks.hpp"
 #include "clusters/blocks.hpp"
-#include "clusters/descend.hpp"
 #include "clusters/groups.hpp"
+#include "clusters/search.hpp"
+#include "clusters/team.hpp"
 
 namespace discreet::clusters {
 
-// What one block comes to: the group of each of its rows.
-struct Searched {
+using Members = std::vector<std::vector<std::int64_t>>;
+
+// The groups of one block after a search; a light one only descends.
+inline Members search_block(const CostTable& table, std::span<const Rule> rules, std::int64_t k, const Members& members, const std::vector<std::int32_t>& block,
+                            std::uint64_t seed, bool is_light, int threads, Control& control) {
     std::vector<std::int64_t> rows;
     std::vector<std::int32_t> group_of;
-};
-
-inline Searched search_block(const CostTable& table, std::span<const Rule> rules, std::int64_t k, const std::vector<std::vector<std::int64_t>>& members,
-                             const std::vector<std::int32_t>& block, Control& control) {
-    Searched found;
-    for (std::size_t i = 0; i < block.size(); ++i)
-        for (const std::int64_t row : members[static_cast<std::size_t>(block[i])]) {
-            found.rows.push_back(row);
-            found.group_of.push_back(static_cast<std::int32_t>(i));
-        }
-    Groups groups(table, rules, k, found.rows, found.group_of);
-    for (bool changed = true; changed;) {
-        changed = false;
-        while (move_rows(groups, control)) changed = true;
-        changed |= dissolve_groups(groups, control);
-        changed |= lower_groups(groups, control);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        rows.insert(rows.end(), members[block[i]].begin(), members[block[i]].end());
+        group_of.resize(rows.size(), static_cast<std::int32_t>(i));
     }
-    for (std::size_t row = 0; row < found.rows.size(); ++row) found.group_of[row] = groups.group_of(static_cast<std::int32_t>(row));
+    Groups groups(table, rules, k, rows, group_of);
+    Team team(groups, threads, control);
+    group_of = is_light ? search_lightly(groups, team, control) : search(groups, team, seed, control);
+    Members found(groups.n_groups());
+    for (std::size_t row = 0; row < rows.size(); ++row) found[group_of[row]].push_back(rows[row]);
     return found;
 }
 
+inline Members search_blocks(const CostTable& table, std::span<const Rule> rules, std::int64_t k, const Members& members,
+                             const std::vector<std::vector<std::int32_t>>& blocks, bool is_light, Control& control) {
+    std::vector<Members> found(blocks.size());
+    const int threads = blocks.size() == 1 ? control.threads : 1;
+    for_each_task(control, static_cast<std::int64_t>(blocks.size()), [&](int, std::int64_t block) {
+        found[block] = search_block(table, rules, k, members, blocks[block], static_cast<std::uint64_t>(block), is_light, threads, control);
+    });
+    Members all;
+    for (Members& some : found)
+        for (auto& rows : some)
+            if (!rows.empty()) all.push_back(std::move(rows));
+    return all;
+}
+
 // The same rows in groups of at least k that obey the rules, as those given must, and never at
-// a higher cost. Groups are numbered from 0.
+// a higher cost. Groups are numbered from 0. Up to some tens of thousands of rows are one
+// block; more are cut into blocks, searched, and cut anew for rows that are on the wrong side.
 inline std::vector<std::int32_t> improve(const CostTable& table, std::span<const Rule> rules, std::int64_t k, std::vector<std::int32_t> group_of, Control& control) {
-    constexpr std::int64_t rows_of_block = 15000;
-    constexpr std::uint64_t n_rounds = 4;
-    for (std::uint64_t round = 0; round < n_rounds; ++round) {
-        std::vector<std::vector<std::int64_t>> members(group_of.empty() ? 0 : static_cast<std::size_t>(std::ranges::max(group_of)) + 1);
-        for (std::size_t row = 0; row < group_of.size(); ++row) members[static_cast<std::size_t>(group_of[row])].push_back(static_cast<std::int64_t>(row));
-        std::erase_if(members, [](const auto& rows) { return rows.empty(); });
-        const auto blocks = cut_blocks(table, members, rows_of_block, round);
-        std::vector<Searched> found(blocks.size());
-        for_each_task(control, static_cast<std::int64_t>(blocks.size()), [&](int, std::int64_t task) {
-            const auto block = static_cast<std::size_t>(task);
-            found[block] = search_block(table, rules, k, members, blocks[block], control);
-        });
-        std::int32_t n_groups = 0;
-        for (const Searched& block : found) {
-            std::int32_t most = -1;
-            for (std::size_t i = 0; i < block.rows.size(); ++i) {
-                group_of[static_cast<std::size_t>(block.rows[i])] = n_groups + block.group_of[i];
-                most = std::max(most, block.group_of[i]);
-            }
-            n_groups += most + 1;
-        }
-    }
+    constexpr std::int64_t rows_of_block = 30'000, groups_of_block = 64;
+    if (group_of.empty()) return group_of;
+    Members members(static_cast<std::size_t>(std::ranges::max(group_of)) + 1);
+    for (std::size_t row = 0; row < group_of.size(); ++row) members[group_of[row]].push_back(static_cast<std::int64_t>(row));
+    std::erase_if(members, [](const auto& rows) { return rows.empty(); });
+    const std::int64_t rows_at_once = std::max(rows_of_block, groups_of_block * k);
+    const auto blocks = cut_blocks(table, members, rows_at_once, true);
+    const auto n_blocks = static_cast<std::int64_t>(blocks.size());
+    control.expect(n_blocks * n_stages + (n_blocks > 1 ? n_blocks : 0));
+    members = search_blocks(table, rules, k, members, blocks, false, control);
+    if (n_blocks > 1) members = search_blocks(table, rules, k, members, cut_blocks(table, members, rows_at_once, false), true, control);
+    for (std::size_t group = 0; group < members.size(); ++group)
+        for (const std::int64_t row : members[group]) group_of[row] = static_cast<std::int32_t>(group);
     return group_of;
 }
 

@@ -21,7 +21,7 @@ struct Rule {
 
     void weigh() {
         overall.assign(static_cast<std::size_t>(n_values), 0.0);
-        for (const std::int32_t value : values) overall[static_cast<std::size_t>(value)] += 1;
+        for (const std::int32_t value : values) overall[value] += 1;
         for (double& share : overall) share /= std::max(static_cast<double>(values.size()), 1.0);
     }
 };
@@ -36,8 +36,6 @@ class Judge {
         below_.assign(most + 1, 0.0);
     }
 
-    bool has_rules() const { return !rules_.empty(); }
-
     // Whether the rows obey every rule; there must be some.
     bool holds(std::span<const std::int64_t> rows) {
         return std::ranges::all_of(rules_, [&](const Rule& rule) { return holds(rule, rows); });
@@ -46,11 +44,11 @@ class Judge {
     bool holds(const Rule& rule, std::span<const std::int64_t> rows) {
         seen_.clear();
         for (const std::int64_t row : rows) {
-            const std::int32_t value = rule.values[static_cast<std::size_t>(row)];
-            if (counts_[static_cast<std::size_t>(value)]++ == 0) seen_.push_back(value);
+            const std::int32_t value = rule.values[row];
+            if (counts_[value]++ == 0) seen_.push_back(value);
         }
         const bool good = judge(rule, static_cast<double>(rows.size()));
-        for (const std::int32_t value : seen_) counts_[static_cast<std::size_t>(value)] = 0;
+        for (const std::int32_t value : seen_) counts_[value] = 0;
         return good;
     }
 
@@ -70,7 +68,7 @@ class Judge {
     double nats(double n_rows) const {
         double sum = 0;
         for (const std::int32_t value : seen_) {
-            const double share = static_cast<double>(counts_[static_cast<std::size_t>(value)]) / n_rows;
+            const double share = static_cast<double>(counts_[value]) / n_rows;
             sum -= share * std::log(share);
         }
         return sum;
@@ -78,7 +76,7 @@ class Judge {
 
     bool is_mixed(const Rule& rule) {
         sorted_.clear();
-        for (const std::int32_t value : seen_) sorted_.push_back(counts_[static_cast<std::size_t>(value)]);
+        for (const std::int32_t value : seen_) sorted_.push_back(counts_[value]);
         std::ranges::sort(sorted_, std::greater<>());
         std::int64_t tail = 0;
         for (std::size_t i = 0; i < sorted_.size(); ++i)
@@ -95,7 +93,7 @@ class Judge {
         below_[rule.overall.size()] = sum;
         double moved = 0;
         for (std::size_t edge = 0; edge < rule.lengths.size(); ++edge)
-            moved += rule.lengths[edge] * std::abs(below_[static_cast<std::size_t>(rule.stops[edge])] - below_[static_cast<std::size_t>(rule.starts[edge])]);
+            moved += rule.lengths[edge] * std::abs(below_[rule.stops[edge]] - below_[rule.starts[edge]]);
         return moved;
     }
 

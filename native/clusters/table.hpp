@@ -19,12 +19,11 @@ class CostColumn {
         first_.assign(parent_.size(), n_leaves);
         end_.assign(parent_.size(), 0);
         for (std::int32_t node = 0; node < n_nodes; ++node) {
-            const auto v = static_cast<std::size_t>(node);
-            if (node < n_leaves) first_[v] = node, end_[v] = node + 1;
-            if (parent_[v] < 0) continue;
-            const auto above = static_cast<std::size_t>(parent_[v]);
-            first_[above] = std::min(first_[above], first_[v]);
-            end_[above] = std::max(end_[above], end_[v]);
+            if (node < n_leaves) first_[node] = node, end_[node] = node + 1;
+            const std::int32_t above = parent_[node];
+            if (above < 0) continue;
+            first_[above] = std::min(first_[above], first_[node]);
+            end_[above] = std::max(end_[above], end_[node]);
         }
         if (n_nodes <= 65536 && static_cast<std::int64_t>(n_nodes) * n_leaves <= largest_table) fill_table();
     }
@@ -38,22 +37,28 @@ class CostColumn {
     }
 
     const std::int32_t n_nodes, n_leaves;
-    std::int32_t first(std::int32_t node) const { return first_[static_cast<std::size_t>(node)]; }
-    std::int32_t end(std::int32_t node) const { return end_[static_cast<std::size_t>(node)]; }
+    std::int32_t first(std::int32_t node) const { return first_[node]; }
+    std::int32_t end(std::int32_t node) const { return end_[node]; }
     std::int64_t highest_cost() const { return std::ranges::max(cost_); }
-    std::int64_t cost(std::int32_t node) const { return cost_[static_cast<std::size_t>(node)]; }
+    std::int64_t cost(std::int32_t node) const { return cost_[node]; }
     bool covers(std::int32_t node, std::int32_t leaf) const { return first(node) <= leaf && leaf < end(node); }
     // The lowest node above both; a node may be a leaf.
     std::int32_t join(std::int32_t node, std::int32_t leaf) const {
-        if (!table_.empty()) return table_[static_cast<std::size_t>(leaf) * static_cast<std::size_t>(n_nodes) + static_cast<std::size_t>(node)];
-        while (!covers(node, leaf)) node = parent_[static_cast<std::size_t>(node)];
+        if (!table_.empty()) return table_[std::size_t{1} * leaf * n_nodes + node];
+        while (!covers(node, leaf)) node = parent_[node];
         return node;
     }
     // The child of a group on the way down to a leaf under it.
     std::int32_t child(std::int32_t node, std::int32_t leaf) const {
         std::int32_t below = leaf;
-        while (parent_[static_cast<std::size_t>(below)] != node) below = parent_[static_cast<std::size_t>(below)];
+        while (parent_[below] != node) below = parent_[below];
         return below;
+    }
+    // A leaf and all nodes above it.
+    std::vector<std::int32_t> path(std::int32_t leaf) const {
+        std::vector<std::int32_t> nodes;
+        for (std::int32_t node = leaf; node >= 0; node = parent_[node]) nodes.push_back(node);
+        return nodes;
     }
     std::int32_t join_nodes(std::int32_t one, std::int32_t other) const { return join(join(one, first(other)), end(other) - 1); }
 
@@ -61,10 +66,10 @@ class CostColumn {
     static constexpr std::int64_t largest_table = std::int64_t{1} << 22;
 
     void fill_table() {
-        table_.resize(static_cast<std::size_t>(n_nodes) * static_cast<std::size_t>(n_leaves));
+        table_.resize(std::size_t{1} * n_nodes * n_leaves);
         for (std::int32_t leaf = 0; leaf < n_leaves; ++leaf) {
-            std::uint16_t* of = &table_[static_cast<std::size_t>(leaf) * static_cast<std::size_t>(n_nodes)];
-            for (std::int32_t node = n_nodes; node-- > 0;) of[node] = covers(node, leaf) ? static_cast<std::uint16_t>(node) : of[parent_[static_cast<std::size_t>(node)]];
+            std::uint16_t* of = &table_[std::size_t{1} * leaf * n_nodes];
+            for (std::int32_t node = n_nodes; node-- > 0;) of[node] = covers(node, leaf) ? static_cast<std::uint16_t>(node) : of[parent_[node]];
         }
     }
 
@@ -104,7 +109,7 @@ struct CostTable {
 
     std::size_t n_columns() const { return columns.size(); }
     std::size_t n_rows() const { return weights.size(); }
-    const std::int32_t* row(std::size_t row) const { return &leaves[row * columns.size()]; }
+    const std::int32_t* row(std::int64_t row) const { return &leaves[row * columns.size()]; }
 };
 
 }  // namespace discreet::clusters

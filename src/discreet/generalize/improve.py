@@ -15,12 +15,13 @@ from discreet.errors import ParameterError
 from discreet.generalize.clustering import closures
 from discreet.generalize.cost_table import cost_table, group_rules
 from discreet.generalize.release import mean_loss
-from discreet.mine.limits import Limits, search
+from discreet.mine.limits import search
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from discreet.generalize.problem import Problem
+    from discreet.mine.limits import Limits
 
 
 def improve_clusters(
