@@ -15,7 +15,7 @@
 
 namespace discreet::infrequent {
 
-// To the sink, MIIs are added, and told the cells to mark, if it marks cells.
+// A sink is as in the search.
 template <class Sink>
 class Neighbourhood {
   public:

@@ -13,6 +13,10 @@
 //    cover of the first j items, which is still on the stack; only for j = 0 other rows than
 //    those with the first item matter.
 //  * A cover that has become sparse is packed into a space of rows of its own.
+//  * Where cells are marked, a row with only the fewest items that can be infrequent with the
+//    prefix is settled on sight, and branches are left whose rows are all marked. To watch for
+//    these costs more than it saves where many cells are in no MII at all, since their rows
+//    stay open: it is begun with a first item that has enough marked rows.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +35,8 @@ namespace discreet::infrequent {
 
 // Sink::add(ranks, support) takes each MII of two or more items, ranks rising. To a sink that
 // `marks_cells`, only those of two items are given; it is told mark(cell) and asked
-// is_marked(cell), with cells numbered by rows.cell().
+// is_marked(cell), with cells numbered by rows.cell(), or mark(word, cells) and marked(word)
+// for 64 of them.
 template <class Sink>
 class Search : Stack {
   public:
@@ -116,6 +121,7 @@ class Search : Stack {
         prefix_.pop_back();
     }
 
+    // What follows the item, now the prefix's last.
     void try_tail(std::size_t depth, std::size_t item) {
         Level &level = levels_[depth], &next = levels_[depth + 1];
         const std::size_t n_kept = evaluate(depth + 1);
@@ -152,7 +158,7 @@ class Search : Stack {
         return false;
     }
 
-    // The one or two items inside are infrequent with the prefix, but not with only one of them.
+    // The one or two items inside are infrequent with the prefix, and no fewer of them are.
     void report_inside(std::size_t depth, const Set& items, std::int64_t support) {
         std::size_t inside[2] = {}, n = 0;
         for_each(items, [&](std::size_t item) {

@@ -214,6 +214,20 @@ def test_equals_supports_in_all_sets_of_columns(seed: int, theta: int) -> None:
     assert dict(by_size) == numbers
 
 
+@pytest.mark.parametrize("rare", [0.1, 0.4])
+@pytest.mark.parametrize("n_columns", [64, 65, 130])
+def test_marks_in_one_or_several_words_a_row(n_columns: int, rare: float) -> None:
+    rng = np.random.default_rng(n_columns)
+    values = (rng.random((60, n_columns)) < rare) * rng.integers(1, 3, (60, n_columns))
+    values[:, 5:-5] = 0  # columns that count only for their number
+    rows = table(values.tolist(), rng.integers(1, 4, 60).tolist())
+    for theta in (2, 8):
+        expected = marks_of(rows, listed(rows, theta))
+        assert 0 < sum(expected) < len(expected)
+        for threads in (1, 2):
+            assert marked(rows, theta, threads=threads) == expected
+
+
 @pytest.mark.parametrize("theta", [1, 4])
 def test_sparse_transactions(theta: int) -> None:
     rng = np.random.default_rng(5)
