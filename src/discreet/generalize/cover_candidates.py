@@ -11,12 +11,13 @@ import numpy as np
 from discreet import _native
 from discreet.errors import DiscreetWarning, LimitError
 from discreet.generalize.sorted_windows import sorted_windows
-from discreet.mine.limits import Limits, search
+from discreet.mine.limits import search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.generalize.problem import Problem
+    from discreet.mine.limits import Limits
 
 MAX_ITEMSETS = 5_000_000
 """Closed sets to work with, unless the user gives another limit."""
