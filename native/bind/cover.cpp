@@ -118,9 +118,8 @@ void bind_cover(nb::module_& m) {
             if (rounds < 1) throw nb::value_error("there must be a round");
             bounds = run(control, progress, [&] {
                 control.claim(input.bytes);
-                RowBounds of_sets(input.table, input.nodes, input.costs, k, control);
-                for (int round = 0; round < rounds; ++round) bounds = of_sets.round(bounds);
-                return bounds;
+                RowBounds(input.table, input.nodes, input.costs, k, control).find(bounds, rounds);
+                return std::move(bounds);
             });
             return to_numpy(std::move(bounds));
         },

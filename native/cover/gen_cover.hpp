@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <queue>
 #include <span>
 #include <stdexcept>
@@ -41,7 +42,9 @@ class GreedyCover {
     Cover find() {
         control_.expect(left_.size());
         control_.claim(static_cast<std::int64_t>(costs_.size() * (sizeof(std::uint32_t) + sizeof(Entry))));
-        unseen_ = sorted_by(costs_);
+        unseen_.resize(costs_.size());
+        std::iota(unseen_.begin(), unseen_.end(), 0u);
+        sort_by(unseen_, costs_);
         while (left_.size() > 0) {
             control_.check();
             if (!has_next()) throw std::invalid_argument("the sets do not cover all rows");

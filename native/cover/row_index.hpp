@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -14,6 +13,7 @@
 
 #include "base/bitmap.hpp"
 #include "base/control.hpp"
+#include "cover/common_bits.hpp"
 #include "generalized/hierarchy.hpp"
 
 namespace discreet {
@@ -57,6 +57,8 @@ class RowIndex {
         std::vector<std::size_t> columns;
         std::vector<std::int32_t> low, high;
         std::vector<std::uint32_t> found;
+        std::vector<const bitmap::Word*> maps;
+        bitmap::CommonWords common;
     };
 
     // All rows, in an order of the caller's.
@@ -92,7 +94,7 @@ class RowIndex {
     // Rows left under all nodes of the set, or `most` if there are more.
     std::int64_t count(Set set, std::int64_t most, Reader& reader) const {
         std::int64_t n = 0;
-        const auto take = [&](std::size_t, Word found) { return (n += std::popcount(found)) < most; };
+        const auto take = [&](std::size_t, Word, std::int64_t ones) { return (n += ones) < most; };
         if (const Way way = find_way(set, reader); way == Way::range)
             visit_range(set, reader, take);
         else if (way == Way::bits)
@@ -108,10 +110,10 @@ class RowIndex {
                 found.push_back(static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(bits)));
         };
         if (const Way way = find_way(set, reader); way == Way::range) {
-            visit_range(set, reader, [&](std::size_t word, Word bits) { return add(word, bits), true; });
+            visit_range(set, reader, [&](std::size_t word, Word bits, std::int64_t) { return add(word, bits), true; });
             std::sort(found.begin(), found.end());
         } else if (way == Way::bits) {
-            visit_bits(set, reader, [&](std::size_t word, Word bits) {
+            visit_bits(set, reader, [&](std::size_t word, Word bits, std::int64_t) {
                 add(word, bits);
                 return static_cast<std::int64_t>(found.size()) < most;
             });
@@ -121,10 +123,41 @@ class RowIndex {
         return found;
     }
 
+    // The sum of the values of the first `most` of these rows. Values are given by place in
+    // the order of rows and fall along it; of 64 that are nearly the same, the first may stand
+    // for all. Nothing must have been removed.
+    double sum_first(Set set, std::int64_t most, std::span<const double> values, Reader& reader) const {
+        double sum = 0;
+        std::int64_t left = most;
+        const auto take = [&](std::size_t word, Word bits, std::int64_t ones) {
+            const std::size_t from = word * 64, last = std::min(from + 64, values.size()) - 1;
+            const std::int64_t n = std::min(left, ones);
+            if (values[last] >= nearly * values[from])
+                sum += static_cast<double>(n) * values[from];
+            else
+                for (std::int64_t i = 0; i < n; ++i, bits &= bits - 1) sum += values[from + static_cast<std::size_t>(std::countr_zero(bits))];
+            return (left -= n) > 0;
+        };
+        if (const Way way = find_way(set, reader); way == Way::range) {
+            std::vector<std::uint32_t>& found = reader.found;
+            found.clear();
+            visit_range(set, reader, [&](std::size_t word, Word bits, std::int64_t) {
+                found.push_back(static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(bits)));
+                return true;
+            });
+            std::sort(found.begin(), found.end());
+            for (const std::uint32_t place : found)
+                if (!take(place / 64, Word{1} << (place % 64), 1)) break;
+        } else if (way == Way::bits) {
+            visit_bits(set, reader, take);
+        }
+        return sum;
+    }
+
   private:
     using Word = bitmap::Word;
     static constexpr std::size_t lanes = 8;
-    static constexpr std::size_t block = 64;  // words
+    static constexpr double nearly = 0.99;
     static constexpr std::uint32_t gone = std::numeric_limits<std::uint32_t>::max();
     static constexpr std::size_t most_bitmap_bytes = std::size_t{1} << 29;
 
@@ -148,9 +181,11 @@ class RowIndex {
         control_.release(std::exchange(claimed_, 0));
         const std::size_t n = rows_.size();
         n_left_ = static_cast<std::int64_t>(n);
-        left_.assign(bitmap::words_for(n), ~Word{0});
-        if (n % 64 != 0) left_.back() = (Word{1} << (n % 64)) - 1;
-        for (std::size_t i = 0; i < n; ++i) place_of_[rows_[i]] = static_cast<std::uint32_t>(i);
+        left_.assign(bitmap::padded_words_for(n), 0);
+        for (std::size_t i = 0; i < n; ++i) {
+            place_of_[rows_[i]] = static_cast<std::uint32_t>(i);
+            bitmap::set(left_.data(), i);
+        }
         codes_.assign(n * width_, 0);
         nodes_.assign(table_.n_columns(), {});
         order_.assign(table_.n_columns(), std::vector<std::uint32_t>(n));
@@ -211,8 +246,8 @@ class RowIndex {
         return columns.empty() || node(set, columns[0]).bits != nullptr ? Way::bits : Way::range;
     }
 
-    // Both call take(word, bits) for parts of the bitmap of rows left under the set, until
-    // it returns false.
+    // Both call take(word, bits, number of bits) for parts of the bitmap of rows left under the
+    // set, until it returns false.
     template <class Take>
     void visit_range(Set set, Reader& reader, Take&& take) const {
         reader.low.assign(width_, 0);
@@ -225,7 +260,7 @@ class RowIndex {
         for (std::uint32_t i = rarest.begin; i < rarest.end; ++i) {
             const std::uint32_t place = order_[reader.columns[0]][i];
             if (!bitmap::test(left_.data(), place) || !is_inside(place, reader)) continue;
-            if (!take(place / 64, Word{1} << (place % 64))) return;
+            if (!take(place / 64, Word{1} << (place % 64), 1)) return;
         }
     }
     bool is_inside(std::uint32_t place, const Reader& reader) const {
@@ -238,18 +273,15 @@ class RowIndex {
         return true;
     }
     template <class Take>
-    void visit_bits(Set set, const Reader& reader, Take&& take) const {
-        std::array<Word, block> both;
-        for (std::size_t from = 0; from < left_.size(); from += block) {
-            const std::size_t n = std::min(block, left_.size() - from);
-            const Word* words = left_.data() + from;
-            std::int64_t ones = 1;
-            for (std::size_t i = 0; i < reader.columns.size() && ones > 0; ++i) {
-                ones = bitmap::store_and(words, node(set, reader.columns[i]).bits + from, both.data(), n);
-                words = both.data();
-            }
-            for (std::size_t w = 0; w < n && ones > 0; ++w)
-                if (words[w] != 0 && !take(from + w, words[w])) return;
+    void visit_bits(Set set, Reader& reader, Take&& take) const {
+        reader.maps.assign(1, left_.data());
+        for (const std::size_t c : reader.columns) reader.maps.push_back(node(set, c).bits);
+        bitmap::CommonWords& common = reader.common;
+        for (std::size_t from = 0; from < left_.size(); from += bitmap::block) {
+            const std::size_t to = std::min(from + bitmap::block, left_.size());
+            bitmap::find_common(reader.maps.data(), reader.maps.size(), from, to, common);
+            for (std::size_t i = 0; i < common.n; ++i)
+                if (!take(common.place[i], common.bits[i], common.ones[i])) return;
         }
     }
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace discreet {
@@ -22,15 +22,14 @@ inline std::vector<std::int64_t> set_costs(std::span<const std::int32_t> nodes,
     return costs;
 }
 
-// The numbers of the sets by key, then by number.
+// Sorts numbers of sets by their keys, then by number.
 template <class Key>
-std::vector<std::uint32_t> sorted_by(const std::vector<Key>& keys) {
-    std::vector<std::uint32_t> order(keys.size());
-    std::iota(order.begin(), order.end(), 0u);
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return keys[a] != keys[b] ? keys[a] < keys[b] : a < b;
-    });
-    return order;
+void sort_by(std::vector<std::uint32_t>& numbers, const std::vector<Key>& keys) {
+    std::vector<std::pair<Key, std::uint32_t>> pairs;
+    pairs.reserve(numbers.size());
+    for (const std::uint32_t number : numbers) pairs.emplace_back(keys[number], number);
+    std::sort(pairs.begin(), pairs.end());
+    for (std::size_t i = 0; i < pairs.size(); ++i) numbers[i] = pairs[i].second;
 }
 
 }  // namespace discreet

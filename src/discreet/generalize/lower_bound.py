@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from discreet.generalize.problem import Problem
     from discreet.mine.limits import Limits
 
-ROUNDS = 3
+ROUNDS = 8
 _PART_ITEMSETS = 1_000_000
 
 
