@@ -12,6 +12,7 @@ from discreet.verify.contents import check_contents
 from discreet.verify.evidence import Evidence
 from discreet.verify.files import check_files
 from discreet.verify.identifying import check_identifying
+from discreet.verify.imputed import left_open_by_imputing
 from discreet.verify.matching import match
 from discreet.verify.models import check_claim
 from discreet.verify.original import check_original
@@ -102,7 +103,7 @@ def verify_release(
     )
     claim = check_claim(evidence)
     checks += check_identifying(claims, rows, evidence.matched)
-    checks += claim
+    checks += (*claim, *left_open_by_imputing(evidence))
     # What was done to a sampled release afterwards may well change its order.
     is_sampled = bool(claims.events) and claims.events[-1].name == "k_suppress"
     checks.append(check_row_order(rows, is_claimed=is_sampled))
