@@ -11,9 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.data.table import Table
 from discreet.errors import LimitError
-from discreet.suppress import dp_mii_suppress, impute
 from discreet.suppress import sampling_delta as closed_form
 from discreet.verify import verify_release
 from discreet.verify.sampling_delta import sampling_delta
@@ -54,38 +52,6 @@ def test_a_step_that_is_not_known_leaves_the_claim_open(tmp_path: Path) -> None:
     assert not found.failed
     assert "does not know what the step 'polish' does" in check(found, "steps").detail
     assert "polish" in check(found, "counts").detail
-
-
-def test_cells_filled_afterwards_keep_the_claim(tmp_path: Path) -> None:
-    people = Table.from_frame({"a": ["x", "x", "y", "y"] * 40, "b": ["u", "v", "u", "u"] * 40})
-    made = dp_mii_suppress(people, epsilon=1, delta=0.001, k=4, scheme="public", public=people)
-    filled = impute(made).release
-    assert filled is not None
-    found = verify_release(filled.save(tmp_path / "filled"))
-    assert found.passed, found.sentence
-    assert "filled after classes" in check(found, "classes").detail
-    assert "classes" in {each.name for each in found.left_open}
-
-
-FILL = {"name": "impute", "parameters": {"source": "the release alone"}, "counts": {}}
-
-
-@pytest.mark.parametrize(
-    ("place", "step"),
-    [
-        (0, FILL),  # before the mechanism
-        (2, FILL),  # between its steps
-        (99, FILL | {"parameters": {"source": "the original"}}),
-        (99, FILL | {"parameters": {}}),
-    ],
-)
-def test_other_fillings_are_not_believed(
-    tmp_path: Path, place: int, step: dict[str, object]
-) -> None:
-    folder = sampled(tmp_path)
-    found = verify_release(edit(folder, lambda values: values["events"].insert(place, step)))
-    assert not found.passed
-    assert not check(found, "steps").passed
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from discreet.verify.evidence import class_sizes, small_classes
+from discreet.verify.imputed import LOST, is_imputed
 from discreet.verify.outcome import Check
 
 if TYPE_CHECKING:
@@ -16,7 +17,8 @@ NAME = "k-anonymity"
 def check_k_anonymity(evidence: Evidence) -> tuple[Check, ...]:
     """Return whether the smallest class of equal rows has k members.
 
-    A suppressed cell is a value of its own, equal to other suppressed cells only.
+    A suppressed cell is a value of its own, equal to other suppressed cells only. The rows are
+    taken as they are: if cells were imputed, the claim must hold for the filled rows.
 
     Parameters
     ----------
@@ -48,6 +50,7 @@ def check_k_anonymity(evidence: Evidence) -> tuple[Check, ...]:
     sizes = class_sizes(evidence.rows, columns)
     fault = small_classes(sizes, k)
     if fault:
-        return (Check(name=NAME, passed=False, detail=f"In {listed}: {fault}."),)
+        why = LOST if is_imputed(claims) else ""
+        return (Check(name=NAME, passed=False, detail=f"In {listed}: {fault}.{why}"),)
     detail = f"In {listed}: the smallest class of equal rows has {sizes.min()}, k is {k}."
     return (Check(name=NAME, passed=True, detail=detail),)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from discreet.errors import LimitError
 from discreet.verify.certificate import show
 from discreet.verify.evidence import class_sizes, small_classes
-from discreet.verify.imputed import is_imputed
+from discreet.verify.imputed import IMPUTE, check_imputed, check_source, is_imputed
 from discreet.verify.outcome import Check
 from discreet.verify.sampling_delta import sampling_delta
 from discreet.verify.scheme import check_scheme, read_share
@@ -39,13 +39,13 @@ def check_sampling(evidence: Evidence) -> tuple[Check, ...]:
     Returns
     -------
     tuple of Check
-        Steps, classes, delta of sampling, noise of the scheme and total: all must hold.
+        Steps, classes, delta of sampling, noise of the scheme and total: all must hold. If
+        cells were imputed afterwards, what is left of the classes takes their place.
 
     Notes
     -----
     That rows were sampled at random, from the whole table and unseen, is not in the files: it
-    rests on whoever ran the mechanism. Cells that were filled afterwards, from the release
-    alone, cost no privacy; classes of the rows as they were can then no longer be counted.
+    rests on whoever ran the mechanism. So does that imputed values came from the release alone.
     """
     claims = evidence.claims
     steps = _check_steps(claims)
@@ -54,10 +54,9 @@ def check_sampling(evidence: Evidence) -> tuple[Check, ...]:
     suppress, sample = claims.step("k_suppress"), claims.step("bernoulli_sample")
     assert suppress is not None
     assert sample is not None
-    classes = () if is_imputed(claims) else (_check_classes(evidence, suppress),)
     return (
         steps,
-        *classes,
+        (check_imputed if is_imputed(claims) else _check_classes)(evidence, suppress),
         _check_delta(sample, suppress),
         *check_scheme(claims, suppress),
     )
@@ -68,23 +67,35 @@ def _check_steps(claims: Claims) -> Check:
     names = [event.name for event in claims.events if event.name != "restrict_to_part"]
     if names and names[0] == "split_rows":
         names = names[1:]
-    if is_imputed(claims):  # whatever is computed from a release keeps its claim
-        names = names[:-1]
+    while names and names[-1] == IMPUTE:
+        names.pop()
     if tuple(names) != PUBLISHED:
-        known = {"split_rows", "restrict_to_part", "impute", *PUBLISHED}
-        strange = [event.name for event in claims.events if event.name not in known]
-        detail = (
-            f"This verifier does not know what the step '{strange[0]}' does to the claim. Verify "
-            "the release as it was before that step."
-            if strange
-            else f"The claim is proved for the steps {', '.join(PUBLISHED)}, in this order."
-        )
-        return Check(name="steps", passed=None if strange else False, detail=detail)
+        return _check_other_steps(names)
     if claims.neighbours != ADD_REMOVE:
         detail = f"The claim is proved between {ADD_REMOVE}, and the certificate says otherwise."
         return Check(name="steps", passed=False, detail=detail)
-    detail = "Sampled, suppressed and published in the order that the claim is proved for."
+    for step in claims.events:
+        fault = check_source(step) if step.name == IMPUTE else None
+        if fault is not None:
+            return fault
+    then = ", then imputed from the release alone" if is_imputed(claims) else ""
+    detail = f"Sampled, suppressed and published in the order that the claim is proved for{then}."
     return Check(name="steps", passed=True, detail=detail)
+
+
+def _check_other_steps(names: list[str]) -> Check:
+    """Return what is to be said of steps that the claim is not proved for."""
+    strange = [name for name in names if name not in {"split_rows", IMPUTE, *PUBLISHED}]
+    if strange:
+        detail = (
+            f"This verifier does not know what the step '{strange[0]}' does to the claim. Verify "
+            "the release as it was before that step."
+        )
+        return Check(name="steps", passed=None, detail=detail)
+    detail = f"The claim is proved for the steps {', '.join(PUBLISHED)}, in this order."
+    if IMPUTE in names:
+        detail += " Imputing costs nothing after them only, as a computation on the release."
+    return Check(name="steps", passed=False, detail=detail)
 
 
 def _check_classes(evidence: Evidence, suppress: Step) -> Check:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from discreet.verify.imputed import LOST, is_imputed
 from discreet.verify.matching import supports
 from discreet.verify.outcome import Check
 
@@ -64,6 +65,7 @@ def check_support_floor(evidence: Evidence) -> tuple[Check, ...]:
         detail = (
             f"{n_low:,} released rows show a combination of values that fewer than {floor} rows "
             f"of the original have; the rarest occurs in {least}."
+            f"{LOST if is_imputed(claims) else ''}"
         )
         return (Check(name=NAME, passed=False, detail=detail),)
     detail = (
