@@ -158,6 +158,13 @@ def test_equal_rows_are_covered_by_one_set_again_and_again(*, by_rows: bool) -> 
     assert covered[3][1] == [0, 1, 13]  # two that their cluster can spare
 
 
+def test_no_cluster_is_asked_for_more_than_it_can_spare() -> None:
+    case = Case([[-1, 0, 0, 0]], [[9, 0, 0, 0]], [(1,)] * 4 + [(2,)] * 4 + [(3,)], 3)
+    covered = [rows for _, rows in case.cover(case.closed(), by_rows=True)]
+    assert covered == [[0, 1, 2, 3], [4, 5, 6, 7], [0, 4, 8]]
+    assert clusters(covered, 9, 3) == [[0, 4, 8], [1, 2, 3], [5, 6, 7]]
+
+
 def clusters(cover: list[list[int]], n_rows: int, k: int) -> list[list[int]]:
     offsets = np.cumsum([0, *map(len, cover)])
     rows = np.array([row for some in cover for row in some], np.int64)
@@ -226,23 +233,22 @@ def test_equal_weights_give_the_cheapest_set_above_each_row() -> None:
 
 
 def many_rows(seed: int, n_columns: int) -> tuple[Case, list[Row]]:
-    """Return 1,300 rows, with values of two rows in the first column, and closures of some."""
+    """Return 1,701 rows, with values of three rows in the first column, and closures of some."""
     random = np.random.default_rng(seed)
-    n_rows, k = 1300, 2
-    first = [-1, *[0] * 26, *(1 + v // 25 for v in range(650))]
+    n_rows, k = 1701, 2
+    first = [-1, *[0] * 27, *(1 + v // 21 for v in range(567))]
     others = [-1, 0, 0, 1, 1, 1, 2, 2]
-    leaves = [np.arange(27, 677), *[np.array([3, 4, 5, 6, 7])] * (n_columns - 1)]
-    columns = [np.repeat(leaves[0], 2), *(random.choice(some, n_rows) for some in leaves[1:])]
+    columns = [np.repeat(np.arange(28, 595), 3)]
+    columns += [random.choice([3, 4, 5, 6, 7], n_rows) for _ in range(n_columns - 1)]
     rows = [tuple(row) for row in random.permutation(np.column_stack(columns)).tolist()]
     parents = [first, *[others] * (n_columns - 1)]
-    costs = [[90, *[20] * 26, *[0] * 650], *[[30, 10, 7, 0, 0, 0, 0, 0]] * (n_columns - 1)]
-    case = Case(parents, costs, rows, k)
+    costs = [[90, *[20] * 27, *[0] * 567], *[[30, 10, 7, 0, 0, 0, 0, 0]] * (n_columns - 1)]
     by_value = sorted(range(n_rows), key=lambda row: rows[row])
-    picked = [by_value[at : at + 2] for at in range(0, n_rows, 2)]
+    picked = [by_value[at : at + 2] for at in range(0, n_rows, 3)]  # two of three of one value
     picked += [by_value[at : at + 5] for at in range(0, n_rows - 5, 17)]
     picked += [random.choice(n_rows, 2, replace=False).tolist() for _ in range(50)]
     found = {closure(parents, [rows[row] for row in some]) for some in picked}
-    return case, sorted({(0,) * n_columns, *found})
+    return Case(parents, costs, rows, k), sorted({(0,) * n_columns, *found})
 
 
 @pytest.mark.parametrize("n_columns", [2, 9])
@@ -331,7 +337,7 @@ def test_the_memory_limit() -> None:
         _native.gen_cover(*given, True, _native.Control(1, max_memory=1000))
     assert limit.value.args == ("memory", 1000)
     with pytest.raises(_native.LimitReached) as limit:
-        _native.row_bounds(*given, np.ones(1300), 2, _native.Control(1, max_memory=1000))
+        _native.row_bounds(*given, np.ones(1701), 2, _native.Control(1, max_memory=1000))
     assert limit.value.args == ("memory", 1000)
 
 
