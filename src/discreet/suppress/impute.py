@@ -52,8 +52,9 @@ def impute(release: Release, *, rng: np.random.Generator | int | None = None) ->
     Notes
     -----
     **Guarantee.** None is added. Differential privacy holds for whatever is computed from a
-    release, so it is kept, and the verifier knows the step. k-anonymity is a claim about equal rows, and draws make rows differ:
-    it stays with the release and is not claimed for the filled data.
+    release, so it is kept, and the verifier knows the step. k-anonymity is a claim about equal
+    rows, and draws make rows differ: it stays with the release and is not claimed for the
+    filled data.
 
     A cell that was missing in the original looks like a suppressed one and is filled too. A
     column without a single visible value stays null. Cells of one row are drawn independently
