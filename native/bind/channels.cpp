@@ -80,15 +80,15 @@ void bind_channels(nb::module_& m) {
         (std::string("The same from the supports of the closed sets alone: ") + text + ".").c_str());
     m.def(
         "detect_channels",
-        [](const OwnedCollection& collection, std::int64_t k, bool count_all, Control& control, const nb::object& progress) {
-            collection.check_sizes(count_all ? 24 : channels::most_items);
-            Detected found = run(control, progress, [&] { return detect(collection.view(), collection.n_rows, k, count_all, control); });
+        [](const OwnedCollection& collection, std::int64_t k, std::int64_t max_pairs, Control& control, const nb::object& progress) {
+            collection.check_sizes(channels::most_items);
+            Detected found = run(control, progress, [&] { return detect(collection.view(), collection.n_rows, k, max_pairs, control); });
             return nb::make_tuple(to_numpy(std::move(found.maximal)), found.n_channels, found.lacking, found.without, found.contradicts);
         },
-        "collection"_a, "k"_a, "count_all"_a, "control"_a, "progress"_a = nb::none(),
-        nb::sig("def detect_channels(collection: Collection, k: int, count_all: bool, control: Control, progress: Callable[[float], object] | None = None) -> "
+        "collection"_a, "k"_a, "max_pairs"_a, "control"_a, "progress"_a = nb::none(),
+        nb::sig("def detect_channels(collection: Collection, k: int, max_pairs: int, control: Control, progress: Callable[[float], object] | None = None) -> "
                 "tuple[tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64]], int, int, int, bool]"),
-        "The same from all sets but the empty one, numbers those of the collection; then the number of all channels, and what condense says is wrong.");
+        "The same from all sets but the empty one, numbers those of the collection; then what count_channels returns, and what condense says is wrong.");
     m.def(
         "condense",
         [](const OwnedCollection& collection, Control& control, const nb::object& progress) {
@@ -109,13 +109,13 @@ void bind_channels(nb::module_& m) {
         "1 for each set without a superset in the collection.");
     m.def(
         "count_channels",
-        [](const OwnedCollection& collection, std::int64_t k, Control& control, const nb::object& progress) {
-            collection.check_sizes(24);
-            return run(control, progress, [&] { return count_channels(collection.view(), collection.n_rows, k, control); });
+        [](const OwnedCollection& collection, std::int64_t k, std::int64_t max_pairs, Control& control, const nb::object& progress) {
+            return run(control, progress, [&] { return count_channels(collection.view(), collection.n_rows, k, max_pairs, control); });
         },
-        "collection"_a, "k"_a, "control"_a, "progress"_a = nb::none(),
-        nb::sig("def count_channels(collection: Collection, k: int, control: Control, progress: Callable[[float], object] | None = None) -> int"),
-        "Number of pairs of a set and one of its subsets that 1 to k - 1 rows tell apart; the collection has all subsets of its members.");
+        "collection"_a, "k"_a, "max_pairs"_a, "control"_a, "progress"_a = nb::none(),
+        nb::sig("def count_channels(collection: Collection, k: int, max_pairs: int, control: Control, progress: Callable[[float], object] | None = None) -> int"),
+        "Number of pairs of a set and one of its subsets that 1 to k - 1 rows tell apart; the collection has all subsets of its members. "
+        "-1 if there are more pairs than max_pairs, or a set has more than 24 items.");
 }
 
 }  // namespace discreet

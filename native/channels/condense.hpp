@@ -49,7 +49,7 @@ inline Condensed condense(const Collection& collection, std::int64_t n_rows, Con
 
 // Which sets of any collection have no superset in it.
 inline std::vector<std::uint8_t> maximal_among(const Collection& collection, Control& control) {
-    const auto sets_with = channels::with_item([&](std::int64_t i) { return collection[i]; }, collection.size(), channels::n_items(collection), control);
+    const channels::SetsWith sets_with([&](std::int64_t i) { return collection[i]; }, collection.size(), channels::n_items(collection), control);
     std::vector<std::uint8_t> is_maximal(static_cast<std::size_t>(collection.size()), 1);
     for_each_task(control, collection.size(), [&](int, std::int64_t i) {
         const auto items = collection[i];
@@ -57,8 +57,8 @@ inline std::vector<std::uint8_t> maximal_among(const Collection& collection, Con
             is_maximal[static_cast<std::size_t>(i)] = collection.size() == 1;
             return;
         }
-        const auto rarest = std::ranges::min(items, {}, [&](std::int32_t item) { return sets_with[static_cast<std::size_t>(item)].size(); });
-        for (const std::int32_t other : sets_with[static_cast<std::size_t>(rarest)]) {
+        const auto rarest = std::ranges::min(items, {}, [&](std::int32_t item) { return sets_with[item].size(); });
+        for (const std::int32_t other : sets_with[rarest]) {
             const auto candidate = collection[other];
             if (candidate.size() > items.size() && std::ranges::includes(candidate, items)) {
                 is_maximal[static_cast<std::size_t>(i)] = 0;

@@ -11,8 +11,15 @@
 
 namespace discreet {
 
-// The number of all channels, over all pairs I <= J: 2^|J| for each J, by one transform each.
-inline std::int64_t count_channels(const Collection& collection, std::int64_t n_rows, std::int64_t k, Control& control) {
+// The number of all channels, over all pairs I <= J: 2^|J| for each J, by one transform each. -1 if
+// there are more pairs than max_pairs, or some J has more than 24 items.
+inline std::int64_t count_channels(const Collection& collection, std::int64_t n_rows, std::int64_t k, std::int64_t max_pairs, Control& control) {
+    std::int64_t n_pairs = 0;
+    for (std::int64_t i = 0; i < collection.size() && n_pairs <= max_pairs; ++i) {
+        if (collection[i].size() > 24) return -1;
+        n_pairs += std::int64_t{1} << collection[i].size();
+    }
+    if (n_pairs > max_pairs) return -1;
     const SupportTable table(collection);
     std::vector<std::int64_t> counts(static_cast<std::size_t>(collection.size()), 0);
     struct Worker {

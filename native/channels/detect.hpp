@@ -16,7 +16,7 @@ namespace discreet {
 // lacking, without and contradicts are set; see Condensed.
 struct Detected {
     Channels maximal;
-    std::int64_t n_channels = -1;  // of all kinds; -1 if they were not asked for
+    std::int64_t n_channels = -1;  // of all kinds; -1 if they were not counted
     std::int64_t lacking = -1, without = -1;
     bool contradicts = false;
 };
@@ -40,9 +40,9 @@ struct Part {
 
 }  // namespace channels
 
-// The collection has no empty set; its maximal sets have at most 64 items, and 24 if all channels
-// are to be counted.
-inline Detected detect(const Collection& collection, std::int64_t n_rows, std::int64_t k, bool count_all, Control& control) {
+// The collection has no empty set; its sets have at most 64 items. All channels are counted if there
+// are at most max_pairs pairs of a set and a part of it to look at, see count_channels.
+inline Detected detect(const Collection& collection, std::int64_t n_rows, std::int64_t k, std::int64_t max_pairs, Control& control) {
     const Condensed condensed = condense(collection, n_rows, control);
     if (condensed.lacking >= 0) return {{}, -1, condensed.lacking, condensed.without, condensed.contradicts};
     const channels::Part closed(collection, condensed.is_closed), maximal(collection, condensed.is_maximal);
@@ -55,7 +55,7 @@ inline Detected detect(const Collection& collection, std::int64_t n_rows, std::i
         throw;
     }
     for (std::int64_t& top : found.maximal.of) top = maximal.number[static_cast<std::size_t>(top)];
-    if (count_all) found.n_channels = count_channels(collection, n_rows, k, control);
+    found.n_channels = count_channels(collection, n_rows, k, max_pairs, control);
     return found;
 }
 

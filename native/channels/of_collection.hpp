@@ -19,7 +19,7 @@ namespace channels {
 class Inside {
   public:
     Inside(const Collection& closed, std::int32_t n_items, Control& control)
-        : closed_(closed), table_(closed), sets_with_(with_item([&](std::int64_t i) { return closed[i]; }, closed.size(), n_items, control)) {
+        : closed_(closed), table_(closed), sets_with_([&](std::int64_t i) { return closed[i]; }, closed.size(), n_items, control) {
         control.claim(SupportTable::bytes_for(closed.size()));
     }
 
@@ -34,7 +34,7 @@ class Inside {
     void gather(std::span<const std::int32_t> top, Worker& worker) const {
         worker.cells.clear();
         std::size_t n_listed = 0;
-        for (const std::int32_t item : top) n_listed += sets_with_[static_cast<std::size_t>(item)].size();
+        for (const std::int32_t item : top) n_listed += sets_with_[item].size();
         if (top.size() < 20 && (std::size_t{4} << top.size()) < n_listed)
             look_up(top, worker);
         else
@@ -58,7 +58,7 @@ class Inside {
         if (mask_of.empty()) mask_of.assign(static_cast<std::size_t>(closed_.size()), 0);
         worker.touched.clear();
         for (std::size_t place = 0; place < top.size(); ++place)
-            for (const std::int32_t i : sets_with_[static_cast<std::size_t>(top[place])]) {
+            for (const std::int32_t i : sets_with_[top[place]]) {
                 Mask& mask = mask_of[static_cast<std::size_t>(i)];
                 if (mask == 0) worker.touched.push_back(i);
                 mask |= Mask{1} << place;
@@ -71,7 +71,7 @@ class Inside {
 
     const Collection closed_;
     const SupportTable table_;
-    const std::vector<std::vector<std::int32_t>> sets_with_;
+    const SetsWith sets_with_;
 };
 
 }  // namespace channels

@@ -18,7 +18,7 @@ namespace channels {
 class Parts {
   public:
     Parts(const Database& database, Control& control)
-        : database_(database), total_(database.total_weight()), rows_with_(with_item([&](std::int64_t t) { return database.transaction(t); }, database.n_transactions(), database.n_items, control)) {}
+        : database_(database), total_(database.total_weight()), rows_with_([&](std::int64_t t) { return database.transaction(t); }, database.n_transactions(), database.n_items, control) {}
 
     struct Worker {
         std::vector<Mask> mask_of;          // by transaction; 0 again after each set
@@ -34,7 +34,7 @@ class Parts {
         touched.clear();
         for (std::size_t place = 0; place < top.size(); ++place) {
             control.check();
-            for (const std::int32_t t : rows_with_[static_cast<std::size_t>(top[place])]) {
+            for (const std::int32_t t : rows_with_[top[place]]) {
                 Mask& mask = mask_of[static_cast<std::size_t>(t)];
                 if (mask == 0) touched.push_back(t);
                 mask |= Mask{1} << place;
@@ -79,7 +79,7 @@ class Parts {
 
     const Database& database_;
     const std::int64_t total_;
-    const std::vector<std::vector<std::int32_t>> rows_with_;
+    const SetsWith rows_with_;
 };
 
 }  // namespace channels

@@ -102,16 +102,28 @@ Channels search(const Collection& maximal, std::int64_t k, Control& control, int
     return worst_first(all, maximal);
 }
 
-// For each item below n_items, the numbers of the sets that have it.
-template <class Sets>
-std::vector<std::vector<std::int32_t>> with_item(const Sets& set, std::int64_t n_sets, std::int32_t n_items, Control& control) {
-    std::vector<std::vector<std::int32_t>> lists(static_cast<std::size_t>(n_items));
-    std::int64_t bytes = 0;
-    for (std::int64_t i = 0; i < n_sets; ++i)
-        for (const std::int32_t item : set(i)) lists[static_cast<std::size_t>(item)].push_back(static_cast<std::int32_t>(i)), bytes += 4;
-    control.claim(bytes);
-    return lists;
-}
+// For each item below n_items, the numbers of the sets that have it, rising.
+class SetsWith {
+  public:
+    template <class Sets>
+    SetsWith(const Sets& set, std::int64_t n_sets, std::int32_t n_items, Control& control) : first_(static_cast<std::size_t>(n_items) + 1, 0) {
+        for (std::int64_t i = 0; i < n_sets; ++i)
+            for (const std::int32_t item : set(i)) ++first_[static_cast<std::size_t>(item)];
+        std::partial_sum(first_.begin(), first_.end(), first_.begin());
+        control.claim(first_.back() * 4);
+        numbers_.resize(static_cast<std::size_t>(first_.back()));
+        for (std::int64_t i = n_sets - 1; i >= 0; --i)  // from the end of each list to its start
+            for (const std::int32_t item : set(i)) numbers_[static_cast<std::size_t>(--first_[static_cast<std::size_t>(item)])] = static_cast<std::int32_t>(i);
+    }
+    std::span<const std::int32_t> operator[](std::int32_t item) const {
+        const auto low = static_cast<std::size_t>(first_[static_cast<std::size_t>(item)]), high = static_cast<std::size_t>(first_[static_cast<std::size_t>(item) + 1]);
+        return {numbers_.data() + low, high - low};
+    }
+
+  private:
+    std::vector<std::int64_t> first_;
+    std::vector<std::int32_t> numbers_;
+};
 
 inline std::int32_t n_items(const Collection& collection) {
     std::int32_t n = 0;

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +15,7 @@ from discreet.errors import DataError, ParameterError
 from discreet.mine import Itemsets
 from discreet.patterns import Channels, channels
 from discreet.patterns.channels import rows_in_channels
+from discreet.patterns.collection import select
 from tests.oracles import channels as oracle
 from tests.strategies import transactions
 
@@ -106,12 +109,38 @@ def test_threads_do_not_matter(threads: int) -> None:
     many = channels(table, k=20, min_support=300)
     assert few.to_dict() == many.to_dict()
     assert len(few) > 0
+    published = dc.frequent(table, min_support=20)
+    assert channels(published, k=20, threads=threads).to_dict() == (
+        channels(published, k=20, threads=3).to_dict()
+    )
+
+
+def test_too_many_pairs_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = letters(RUNNING)
+    published = dc.frequent(data, min_support=8)
+    n_pairs = sum(2**size for size in published.sizes.tolist())
+    for most, n_channels in ((n_pairs, 13), (n_pairs - 1, None)):
+        monkeypatch.setattr(sys.modules["discreet.patterns.channels"], "MAX_PAIRS", most)
+        for found in (channels(data, k=3, min_support=8), channels(published, k=3)):
+            assert (found.n_itemsets, found.n_channels, len(found)) == (12, n_channels, 5)
+    assert channels(published, k=3, count_all=False).n_itemsets is None
+
+
+def test_the_empty_itemset_can_be_anywhere() -> None:
+    found = dc.frequent(letters(RUNNING), min_support=8, include_empty=True)
+    last = select(found, np.roll(np.arange(len(found)), -1))
+    assert channels(last, k=3).to_dict() == channels(found, k=3).to_dict()
+    twice = select(found, np.array([0, 0, 1]))
+    with pytest.raises(DataError, match="the empty one} is there twice: number 0 and 1"):
+        channels(twice, k=3)
 
 
 def test_the_smallest_groups_come_first() -> None:
     found = channels(dc.datasets.census(3000), k=20, min_support=300)
     supports = [channel.support for channel in found]
-    assert supports == sorted(supports)
+    sizes = [(len(c.inside | c.outside), len(c.inside)) for c in found]
+    in_order = list(zip(supports, sizes, strict=True))
+    assert in_order == sorted(in_order)
     assert found.worst(3) == list(found)[:3]
     frame = found.to_frame()
     assert frame["support"].to_list() == supports

@@ -374,7 +374,7 @@ def channels_of_collection(
 def detect_channels(
     collection: Collection,
     k: int,
-    count_all: bool,
+    max_pairs: int,
     control: Control,
     progress: Callable[[float], object] | None = None,
 ) -> tuple[
@@ -385,7 +385,7 @@ def detect_channels(
     bool,
 ]:
     """
-    The same from all sets but the empty one, numbers those of the collection; then the number of all channels, and what condense says is wrong.
+    The same from all sets but the empty one, numbers those of the collection; then what count_channels returns, and what condense says is wrong.
     """
 
 def condense(
@@ -403,11 +403,12 @@ def maximal_among(
 def count_channels(
     collection: Collection,
     k: int,
+    max_pairs: int,
     control: Control,
     progress: Callable[[float], object] | None = None,
 ) -> int:
     """
-    Number of pairs of a set and one of its subsets that 1 to k - 1 rows tell apart; the collection has all subsets of its members.
+    Number of pairs of a set and one of its subsets that 1 to k - 1 rows tell apart; the collection has all subsets of its members. -1 if there are more pairs than max_pairs, or a set has more than 24 items.
     """
 
 class CostTable:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, TypedDict
 
 from discreet import _native
@@ -105,5 +106,6 @@ def size_limit(max_size: int | None) -> int:
     return min(max_size, NO_MAX_SIZE)
 
 
+@cache
 def _physical_memory() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

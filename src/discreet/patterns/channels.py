@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from discreet.mine.limits import Limits
 
 MAX_PAIRS = 2**33  # pairs of an itemset and a subset that are looked at to count all channels
-MOST_ITEMS = 24
 REMEDY = "Raise min_support, or look at fewer columns"
 
 
@@ -179,12 +178,10 @@ def _of_data(
     if not count_all:
         return _result(k, found, tops)
     published = frequent(database, min_support=support, **limits)
-    n_channels = None
-    if _can_count(published):
-        with search("channels", REMEDY, **limits) as running:
-            n_channels = _native.count_channels(
-                native(published), k, running.control, running.progress
-            )
+    with search("channels", REMEDY, **limits) as running:
+        n_channels = _native.count_channels(
+            native(published), k, MAX_PAIRS, running.control, running.progress
+        )
     return _result(k, found, tops, n_itemsets=len(published), n_channels=n_channels)
 
 
@@ -196,14 +193,14 @@ def _of_collection(
     n_itemsets = len(sets) if count_all and published.kind != "closed" else None
     if published.kind == "closed" or not len(sets):
         return _of_closed(published, k, n_itemsets, **limits)
-    counts = count_all and _can_count(sets)
+    max_pairs = MAX_PAIRS if count_all else 0
     with search("channels", REMEDY, **limits) as running, explain_contradiction(sets):
         found, n_channels, lacking, without, contradicts = _native.detect_channels(
-            native(sets), k, counts, running.control, running.progress
+            native(sets), k, max_pairs, running.control, running.progress
         )
     if lacking >= 0:
         explain_lack(published, lacking, without, contradicts=contradicts)
-    return _result(k, found, sets, n_itemsets=n_itemsets, n_channels=n_channels if counts else None)
+    return _result(k, found, sets, n_itemsets=n_itemsets, n_channels=n_channels)
 
 
 def _of_closed(
@@ -215,7 +212,9 @@ def _of_closed(
         found = _native.channels_of_collection(
             native(closed), native(tops), k, running.control, running.progress
         )
-    return _result(k, found, tops, n_itemsets=n_itemsets, n_channels=n_itemsets)
+    # Counted is only the collection without a set, which has no pairs.
+    n_channels = -1 if n_itemsets is None else 0
+    return _result(k, found, tops, n_itemsets=n_itemsets, n_channels=n_channels)
 
 
 def _result(
@@ -224,16 +223,19 @@ def _result(
     sets: Itemsets,
     *,
     n_itemsets: int | None = None,
-    n_channels: int | None = None,
+    n_channels: int = -1,
 ) -> Channels:
-    """Return the channels that a kernel found in some sets; counts lack the empty set."""
+    """Return the channels that a kernel found in some sets; counts lack the empty set.
+
+    A number of channels below 0 means that they were not counted.
+    """
     offsets, items, supports, of = found
     # The empty set is in all rows: a channel of its own if these are few.
     alone = int(0 < sets.n_rows < k)
     return Channels(
         k=k,
         n_itemsets=None if n_itemsets is None else n_itemsets + 1,
-        n_channels=None if n_channels is None else n_channels + alone,
+        n_channels=None if n_channels < 0 else n_channels + alone,
         inner=Itemsets(
             kind="channel",
             offsets=offsets,
@@ -244,14 +246,6 @@ def _result(
         ),
         outer=select(sets, of),
     )
-
-
-def _can_count(all_but_empty: Itemsets) -> bool:
-    """Return whether there are not too many pairs of sets to look at."""
-    sizes = all_but_empty.sizes
-    if sizes.max(initial=0) > MOST_ITEMS:
-        return False
-    return bool((1 << sizes).sum() <= MAX_PAIRS)
 
 
 def _maximal(database: Database, support: int, **limits: Unpack[Limits]) -> Itemsets:

@@ -59,12 +59,12 @@ def all_but_empty(published: Itemsets) -> Itemsets:
         If the empty itemset is not in all rows, or there twice.
     """
     offsets = published.offsets
-    is_empty = offsets[1:] == offsets[:-1]
-    if not is_empty.any():
+    empty = (offsets[1:] == offsets[:-1]).nonzero()[0]
+    if not len(empty):
         return published
-    _check_empty(published, is_empty.nonzero()[0])
-    if not is_empty[0]:
-        return select(published, (~is_empty).nonzero()[0])
+    _check_empty(published, empty)
+    if empty[0] > 0:
+        return select(published, np.flatnonzero(published.sizes > 0))
     return replace(published, offsets=offsets[1:], supports=published.supports[1:])
 
 
