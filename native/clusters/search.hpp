@@ -53,7 +53,7 @@ inline std::vector<std::int32_t> search(Groups& groups, Team& team, std::uint64_
     constexpr int n_rounds = static_cast<int>(n_stages) - 1;
     constexpr double first_share = 0.2, last_share = 0.02;
     constexpr std::int64_t effort_of_row = 20'000;
-    descend(groups, team, 3);
+    descend_to_the_end(groups, team);  // so that no single move would pay in what is returned
     control.advance();
     std::vector<std::int32_t> best = groups_of_rows(groups);
     const std::int64_t lowest = groups.total();
