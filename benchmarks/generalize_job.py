@@ -21,6 +21,7 @@ from mondrian import mondrian_classes
 
 import discreet as dc
 from discreet.assess.anonymity import anonymity
+from discreet.errors import LimitError
 from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release
 from discreet.utility.loss import loss
@@ -88,7 +89,10 @@ def run(job: Job) -> dict[str, object]:
     start, cpu = time.perf_counter(), time.process_time()
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        made = METHODS[job["method"]](case, k=job["k"], measure=measure)
+        try:
+            made = METHODS[job["method"]](case, k=job["k"], measure=measure)
+        except LimitError as error:
+            return {**job, "stopped": str(error)}
     figures: dict[str, object] = {
         "elapsed": time.perf_counter() - start,
         "cpu": time.process_time() - cpu,
