@@ -5,6 +5,12 @@ from discreet.randomize.covariance import support_covariance
 from discreet.randomize.discoverable import lowest_discoverable_support
 from discreet.randomize.discoverable_confidence import lowest_discoverable_confidence
 from discreet.randomize.estimate import Estimate, PartialSupports
+from discreet.randomize.max_supports import MaxSupport, max_supports
+from discreet.randomize.measured_breaches import (
+    MeasuredBreach,
+    MeasuredBreaches,
+    measured_breaches,
+)
 from discreet.randomize.operators import (
     CutAndPaste,
     Mixing,
@@ -37,6 +43,9 @@ __all__ = [
     "Breach",
     "CutAndPaste",
     "Estimate",
+    "MaxSupport",
+    "MeasuredBreach",
+    "MeasuredBreaches",
     "Mixing",
     "Operator",
     "PartialSupports",
@@ -56,6 +65,8 @@ __all__ = [
     "inverse",
     "lowest_discoverable_confidence",
     "lowest_discoverable_support",
+    "max_supports",
+    "measured_breaches",
     "operator_from_dict",
     "overlaps",
     "partial_counts",

@@ -7,7 +7,7 @@ that can be said of the operator follows from these laws.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -48,6 +48,7 @@ class SizeLaw:
 
     keep: tuple[Fraction, ...]
     rho: Fraction
+    _hash: int = field(init=False, repr=False, compare=False)  # laws are keys of every cache
 
     def __post_init__(self) -> None:
         if not self.keep or min(self.keep) < 0 or sum(self.keep) != 1:
@@ -57,6 +58,10 @@ class SizeLaw:
             )
         if not 0 < self.rho < 1:
             raise ParameterError(f"rho={self.rho} must be above 0 and below 1.")
+        object.__setattr__(self, "_hash", hash((self.keep, self.rho)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @property
     def m(self) -> int:
