@@ -27,6 +27,7 @@ from discreet.randomize.posterior import (
     prevents_breach,
     protection,
 )
+from discreet.randomize.randomize_transactions import randomize_transactions
 from discreet.randomize.randomized import Randomized
 from discreet.randomize.recovery import (
     partial_supports,
@@ -35,6 +36,7 @@ from discreet.randomize.recovery import (
     support,
     support_weights,
 )
+from discreet.randomize.release import RandomizedRelease, randomized_release
 from discreet.randomize.rule_confidence import RuleConfidence, chance_within, confidence
 from discreet.randomize.transition import eigenvalues, inverse, transition_matrix, two_set_matrix
 from discreet.randomize.tune import Tuned, TunedSize, tune
@@ -51,6 +53,7 @@ __all__ = [
     "PartialSupports",
     "Protection",
     "Randomized",
+    "RandomizedRelease",
     "RuleConfidence",
     "SelectASize",
     "SizeLaw",
@@ -74,6 +77,8 @@ __all__ = [
     "posterior_bound",
     "prevents_breach",
     "protection",
+    "randomize_transactions",
+    "randomized_release",
     "recover_partial_supports",
     "recover_support",
     "support",

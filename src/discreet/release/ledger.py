@@ -25,9 +25,9 @@ from discreet.release.store_sqlite import SqliteStore
 if TYPE_CHECKING:
     from decimal import Decimal
 
+    from discreet.release.any_release import AnyRelease
     from discreet.release.composition import Spent
     from discreet.release.fingerprint import FingerprintKey
-    from discreet.release.release import Release
     from discreet.release.store import Store
 
 
@@ -83,12 +83,12 @@ class Ledger:
         store.prepare(create=create)
         return cls(store)
 
-    def record(self, release: Release, *, source: str) -> Entry:
+    def record(self, release: AnyRelease, *, source: str) -> Entry:
         """Add a release, unless that would pass the budget, and return its entry.
 
         Parameters
         ----------
-        release : Release
+        release : Release or RandomizedRelease
             Record it before it is published: an entry too many costs budget, one too few costs
             privacy. The key of its fingerprint is kept, if it is there.
         source : str

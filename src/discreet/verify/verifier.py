@@ -19,6 +19,7 @@ from discreet.verify.models import check_claim
 from discreet.verify.nodes import check_nodes
 from discreet.verify.original import check_original
 from discreet.verify.outcome import Check, Verification
+from discreet.verify.randomized import LOCAL, check_randomized
 from discreet.verify.row_order import check_row_order
 from discreet.verify.rules import check_left_out
 from discreet.verify.stated import HIERARCHIES_FILE
@@ -44,7 +45,7 @@ def verify_release(
     ----------
     folder : path
         A release: ``certificate.json``, the data, and perhaps report and policy.
-    original : Table or frame, optional
+    original : Table, frame or Transactions, optional
         What the release was made from, if you have it: claims about the original can then be
         recomputed, and nothing invented can hide. Numbers must be binned as they were.
     progress : Progress, optional
@@ -97,6 +98,10 @@ def verify_release(
     if rows is None:
         claim = (Check(name="claim", passed=None, detail="There are no rows to recompute it on."),)
         return _verification(claims, [*checks, *claim], claim, "released rows")
+    if claims.model == LOCAL:
+        claim, more = check_randomized(claims, rows, found.get("operator.json"), original)
+        shown = f"{rows.height:,} released transactions"
+        return _verification(claims, [*checks, *claim, *more], claim, shown)
     if "patterns" in claims.model:
         return _of_patterns(claims, checks, Evidence(claims=claims, rows=rows), original)
     table = original if isinstance(original, Table) or original is None else _table(original)
