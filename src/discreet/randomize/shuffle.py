@@ -26,7 +26,8 @@ NAMES = {
 }
 SLACK = 1e-6  # far above the rounding of the sums, far below what matters of delta
 RARE = 80  # exp(-80) is about 1e-35
-STEPS = 60
+STEPS = 50
+MOST_BLOCKS = 2000  # of numbers of clones
 WORTH = 0.95  # a smaller gain than this is not worth a delta
 
 
@@ -136,7 +137,7 @@ def shuffled_epsilon(
     (0.053, 'Feldman, McMillan, Talwar (2021), theorem 3.2, evaluated numerically')
     >>> looser = shuffled_epsilon(5.0, n_reports=5_000_000, delta=1e-9, bound="closed form")
     >>> round(looser.epsilon, 3)
-    0.186
+    0.184
     >>> shuffled_epsilon(7.0, n_reports=100, delta=1e-9).name
     'no amplification claimed'
     """
@@ -190,8 +191,13 @@ def clones_delta(epsilon: float, *, local_epsilon: float, n_reports: int) -> flo
     mean = others * rate
     least = math.floor(mean - math.sqrt(2 * RARE * mean))
     most = math.ceil(mean + RARE / 3 + math.sqrt(RARE**2 / 9 + 2 * RARE * mean))
-    clones: NDArray[np.int64] = np.arange(max(0, least), min(others, most) + 1)
-    beyond = float(binom.cdf(clones[0] - 1, others, rate) + binom.sf(clones[-1], others, rate))
+    ends = np.linspace(max(0, least), min(others, most) + 1, MOST_BLOCKS + 1)
+    cuts = np.unique(np.floor(ends).astype(np.int64))
+    below, from_on = binom.cdf(cuts - 1, others, rate), binom.sf(cuts - 1, others, rate)
+    chances = np.where(cuts[1:] < mean, np.diff(below), -np.diff(from_on))  # both tails precise
+    # One more clone only hides better, so the fewest of a block stand for all of it.
+    clones: NDArray[np.int64] = cuts[:-1]
+    beyond = float(below[0] + from_on[-1])
     tau = math.expm1(epsilon + local_epsilon) / (math.exp(local_epsilon) - math.exp(epsilon))
     first = np.floor(tau / (1 + tau) * (clones + 1)).astype(np.int64)  # the sum is over a > first
     above, at_least = binom.sf(first, clones, 0.5), binom.sf(first - 1, clones, 0.5)
@@ -199,7 +205,7 @@ def clones_delta(epsilon: float, *, local_epsilon: float, n_reports: int) -> flo
     of_p = w * at_least + (1 - w) * above
     of_q = (1 - w) * at_least + w * above
     terms = np.maximum(0.0, of_p - math.exp(epsilon) * of_q)
-    total = float(binom.pmf(clones, others, rate) @ terms)
+    total = float(chances @ terms)
     return min(1.0, total * (1 + SLACK) + beyond)
 
 
