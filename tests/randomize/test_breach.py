@@ -150,6 +150,13 @@ def test_tuning_stays_below_the_level_and_no_smaller_rho_does() -> None:
     assert json.loads(json.dumps(tuned.to_dict()))["level"] == "1/2"
 
 
+def test_the_level_itself_is_not_below_the_level() -> None:
+    """(14) is strict: a rho that meets the level exactly is too small."""
+    exact = worst_breach(CutAndPaste(3, rho="1/10"), 1, s_max=["1/20"]).level
+    (one,) = tune([1], s_max=["1/20"], breach=exact, cutoffs=[3], step="1/10").sizes
+    assert one.rho == Fraction(1, 5)
+
+
 def test_breach_falls_with_rho() -> None:
     """What bisection rests on, in a case with itemsets of every size."""
     s_max = ["1/10", "1/20", "1/40", "1/80"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 
@@ -31,6 +33,19 @@ def small(sets: list[set[int]]) -> Transactions:
         [item for one in sets for item in sorted(one)],
         range(5),
     )
+
+
+def test_where_there_are_too_many_itemsets_a_bound_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six pairs once each: with room for four itemsets, pairs are not found."""
+    original = small([set(pair) for pair in combinations(range(4), 2)])
+    exact = max_supports(original)[2]
+    assert [one.share for one in exact] == [Fraction(1, 2), Fraction(1, 6)]
+    module = importlib.import_module("discreet.randomize.max_supports")
+    monkeypatch.setattr(module, "MOST_ITEMSETS", 4)
+    bounded = max_supports(original)[2]
+    assert bounded[0] == exact[0]
+    assert bounded[1].itemset is None
+    assert bounded[1].share == Fraction(2, 6)  # no pair was found at 3
 
 
 SETS = st.lists(st.sets(st.integers(0, 4), max_size=4), min_size=1, max_size=12)

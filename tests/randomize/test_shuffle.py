@@ -144,6 +144,8 @@ def test_nothing_is_claimed_outside_the_range() -> None:
     assert alone.bound == "none"
     no_bound = shuffled_epsilon(math.inf, n_reports=10**6, delta=1e-6)
     assert no_bound.to_dict()["epsilon"] is None
+    for local in (299.0, 5000.0):
+        assert shuffled_epsilon(local, n_reports=10**6, delta=1e-6).bound == "none"
     assert shuffled_epsilon(0.0, n_reports=10, delta=1e-6).epsilon == 0
 
 
