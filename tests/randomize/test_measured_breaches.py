@@ -118,6 +118,8 @@ def test_table_of_the_worst() -> None:
         assert found.worst_average()[m].average <= one.worst
     assert found.to_frame().columns == ["size", "k", "n_itemsets", "average", "worst", "n_reports"]
     assert len(found.preview().rows) == 2
+    assert found.epsilons == {m: sent.operator.local_epsilon(m, 5) for m in (1, 2)}
+    assert "epsilon" in found.preview().header
     assert len(found.to_dict()["breaches"]) == len(found.breaches)  # type: ignore[arg-type]
 
 
