@@ -12,6 +12,7 @@ void bind_data(nanobind::module_& m);
 void bind_generalized(nanobind::module_& m);
 void bind_linkage(nanobind::module_& m);
 void bind_mining(nanobind::module_& m);
+void bind_randomize(nanobind::module_& m);
 void bind_rules(nanobind::module_& m);
 
 }  // namespace discreet

@@ -55,6 +55,7 @@ NB_MODULE(_native, m) {
     bind_mining(m);
     bind_generalized(m);
     bind_linkage(m);
+    bind_randomize(m);
     bind_rules(m);
     bind_channels(m);
     bind_clusters(m);
