@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
-from discreet.randomize.matrix import floats
+from discreet.randomize.matrix import floats, invert
 from discreet.randomize.randomized import Randomized
+from discreet.randomize.transition import why_singular
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -111,6 +112,30 @@ class Operator(ABC):
             ``k + 1`` rows (l') and ``min(k, m) + 1`` columns (l); every column sums to 1.
         """
         return floats(self.exact_transition(m, k, n_items=n_items))
+
+    def inverse(self, m: int, k: int, *, n_items: int | None = None) -> Matrix:
+        """Return Q with Q P = 1 in exact fractions, which recovers partial supports (10).
+
+        Parameters
+        ----------
+        m : int
+            Size of the transactions, at least 0.
+        k : int
+            Size of the itemset, at least 0.
+        n_items : int, optional
+            Number of all items, which uniform randomization depends on.
+
+        Returns
+        -------
+        Matrix
+            ``min(k, m) + 1`` rows (l) and ``k + 1`` columns (l').
+
+        Raises
+        ------
+        InfeasibleError
+            If the transition matrix is singular, with the reason.
+        """
+        return invert(self.exact_transition(m, k, n_items=n_items), reason=why_singular(m, k))
 
     @abstractmethod
     def local_epsilon(self, m: int, n_items: int) -> float:

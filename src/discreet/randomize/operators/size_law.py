@@ -17,7 +17,7 @@ from discreet.errors import ParameterError
 from discreet.randomize.bulk import BulkRandomizer
 from discreet.randomize.local_epsilon import epsilon_above, gamma_of_law
 from discreet.randomize.operators.operator import Operator
-from discreet.randomize.transition import transition_matrix
+from discreet.randomize.transition import inverse, transition_matrix
 
 if TYPE_CHECKING:
     from discreet.data.transactions import Transactions
@@ -79,6 +79,11 @@ class SizeLawOperator(Operator):
         """Return the transition matrix in exact fractions; the number of items is no matter."""
         del n_items
         return transition_matrix(self.law(m), m, k)
+
+    def inverse(self, m: int, k: int, *, n_items: int | None = None) -> Matrix:
+        """Return Q with Q P = 1 in exact fractions; the number of items is no matter."""
+        del n_items
+        return inverse(self.law(m), m, k)
 
     def local_epsilon(self, m: int, n_items: int) -> float:
         """Return the local epsilon among transactions of m items out of n_items, rounded up.
