@@ -5,6 +5,7 @@
 
 namespace discreet {
 
+void bind_arrow_lists(nanobind::module_& m);
 void bind_channels(nanobind::module_& m);
 void bind_clusters(nanobind::module_& m);
 void bind_cover(nanobind::module_& m);

@@ -2,6 +2,7 @@
 #include "bind/arrays.hpp"
 #include "bind/groups.hpp"
 #include "bind/run.hpp"
+#include "randomize/bitmaps.hpp"
 #include "randomize/chacha20.hpp"
 #include "randomize/select_a_size.hpp"
 #include "randomize/sized_bitmaps.hpp"
@@ -52,9 +53,15 @@ randomize::Laws laws_of(const std::vector<std::int32_t>& sizes, const InputArray
     return laws;
 }
 
-OutputArray<std::int32_t> to_numpy(std::unique_ptr<std::int32_t[]>&& values, std::int64_t n) {
-    nb::capsule owner(values.get(), [](void* p) noexcept { delete[] static_cast<std::int32_t*>(p); });
-    return {values.release(), {static_cast<std::size_t>(n)}, owner};
+template <class T>
+OutputArray<T> to_numpy(std::unique_ptr<T[]>&& values, std::size_t n) {
+    nb::capsule owner(values.get(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return {values.release(), {n}, owner};
+}
+
+nb::tuple to_numpy(randomize::Lists&& lists) {
+    const auto n = static_cast<std::size_t>(lists.offsets.back());
+    return nb::make_tuple(discreet::to_numpy(std::move(lists.offsets)), to_numpy(std::move(lists.items), n));
 }
 
 using discreet::to_numpy;
@@ -81,17 +88,33 @@ void bind_randomize(nb::module_& m) {
             const randomize::Laws laws = laws_of(sizes, biases, at_most);
             if (const std::string what = problem(sets.view(), laws); !what.empty()) throw nb::value_error(what.c_str());
             const randomize::Key words = words_of<8>(key);
-            randomize::Lists made = run(control, progress, [&] { return select_a_size(sets.view(), laws, words, first_block, control); });
-            const std::int64_t n = made.offsets.back();
-            return nb::make_tuple(to_numpy(std::move(made.offsets)), to_numpy(std::move(made.items), n));
+            randomize::Bitmaps made = run(control, progress, [&] { return select_a_size(sets.view(), laws, words, first_block, control); });
+            const std::size_t n = made.size();
+            return to_numpy(std::move(made.words), n);
         },
         "offsets"_a.noconvert(), "items"_a.noconvert(), "n_items"_a, "sizes"_a, "biases"_a.noconvert(), "at_most"_a.noconvert(), "key"_a, "first_block"_a,
         "control"_a, "progress"_a = nb::none(),
-        nb::sig("def select_a_size(offsets: NDArray[numpy.int64], items: NDArray[numpy.int32], n_items: int, sizes: Sequence[int], biases: NDArray[numpy.uint64], "
+        nb::sig("def select_a_size(offsets: NDArray[numpy.int64], items: NDArray[numpy.int32], n_items: int, sizes: tuple[int, ...], biases: NDArray[numpy.uint64], "
                 "at_most: NDArray[numpy.uint64], key: bytes, first_block: int, control: Control, progress: Callable[[float], object] | None = None) -> "
-                "tuple[NDArray[numpy.int64], NDArray[numpy.int32]]"),
-        "Randomized transactions (offsets, items): some of each one's items kept, others added by coins.");
+                "NDArray[numpy.uint64]"),
+        "Randomized transactions as bitmaps: some of each one's items kept, others added by coins.");
     m.attr("SELECT_A_SIZE_BLOCK") = randomize::block_size;
+    m.def(
+        "lists_of_bitmaps",
+        [](const InputArray<std::uint64_t>& words, std::int64_t n_rows, std::int32_t n_items, Control& control, const nb::object& progress) {
+            if (n_rows < 0 || n_items < 0) throw nb::value_error("n_rows and n_items must be at least 0");
+            const std::size_t n_words = bitmap::words_for(static_cast<std::size_t>(n_items));
+            if (words.size() != static_cast<std::size_t>(n_rows) * n_words) throw nb::value_error("there must be the same number of words for each row");
+            const std::vector<std::uint64_t> own = copy(words);
+            const std::uint64_t beyond = n_items % 64 == 0 ? 0 : ~((std::uint64_t{1} << n_items % 64) - 1);
+            for (std::size_t last = n_words; last - 1 < own.size(); last += n_words)
+                if ((own[last - 1] & beyond) != 0) throw nb::value_error("a row has items from n_items on");
+            return to_numpy(run(control, progress, [&] { return randomize::to_lists(own, n_rows, n_words, control); }));
+        },
+        "words"_a.noconvert(), "n_rows"_a, "n_items"_a, "control"_a, "progress"_a = nb::none(),
+        nb::sig("def lists_of_bitmaps(words: NDArray[numpy.uint64], n_rows: int, n_items: int, control: Control, "
+                "progress: Callable[[float], object] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32]]"),
+        "Sets as (offsets, items) from bitmaps of whole words.");
 
     nb::class_<SizedBitmaps>(m, "SizedBitmaps", "Transactions in groups as one bitmap for each item.")
         .def("__init__",

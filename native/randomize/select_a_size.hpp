@@ -1,8 +1,7 @@
 // The select-a-size operator on many transactions (Evfimievski et al. 2002, definition 7).
 //
 // A transaction becomes a bitmap of all items: coins for every item, then the bits of its own
-// items replaced by those of a random subset. Bitmaps become lists in a second pass, when it is
-// known where each begins. Blocks of transactions have a stream of their own, so that threads
+// items replaced by those of a random subset. Blocks of transactions have a stream of their own, so that threads
 // and the size of what is handed over at a time do not change what is drawn.
 #pragma once
 
@@ -17,8 +16,8 @@
 #include "base/bitmap.hpp"
 #include "base/control.hpp"
 #include "base/tasks.hpp"
+#include "randomize/bitmaps.hpp"
 #include "randomize/coins.hpp"
-#include "randomize/list_bits.hpp"
 #include "randomize/sets.hpp"
 
 namespace discreet::randomize {
@@ -32,11 +31,6 @@ struct SizeLaw {
 };
 
 using Laws = std::vector<std::unique_ptr<SizeLaw>>;
-
-struct Lists {
-    std::vector<std::int64_t> offsets;
-    std::unique_ptr<std::int32_t[]> items;
-};
 
 // What is wrong with the sets or missing among the laws, or nothing.
 inline std::string problem(const Sets& sets, const Laws& laws) {
@@ -64,38 +58,21 @@ inline void keep_some(std::span<const std::int32_t> set, const SizeLaw& law, Str
 }  // namespace detail
 
 // Randomizes the sets; the first of them is number `first_block * block_size` of the key.
-inline Lists select_a_size(const Sets& sets, const Laws& laws, const Key& key, std::int64_t first_block, Control& control) {
-    const std::size_t n_words = bitmap::words_for(static_cast<std::size_t>(sets.n_items));
-    const std::int64_t n_sets = sets.n_sets(), n_blocks = (n_sets + block_size - 1) / block_size;
+inline Bitmaps select_a_size(const Sets& sets, const Laws& laws, const Key& key, std::int64_t first_block, Control& control) {
+    Bitmaps made(sets.n_sets(), sets.n_items, control);
+    const std::size_t n_words = made.n_words;
     const std::uint64_t last_word = sets.n_items % 64 == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << sets.n_items % 64) - 1;
-    const std::int64_t bytes = n_sets * static_cast<std::int64_t>(n_words * sizeof(std::uint64_t));
-    control.claim(bytes);
-    const auto bits = std::make_unique_for_overwrite<std::uint64_t[]>(static_cast<std::size_t>(n_sets) * n_words);
-    Lists lists;
-    lists.offsets.assign(static_cast<std::size_t>(n_sets) + 1, 0);
-    const auto each_of = [&](std::int64_t block, auto&& action) {
-        for (std::int64_t i = block * block_size; i < std::min(n_sets, (block + 1) * block_size); ++i) action(i, bits.get() + static_cast<std::size_t>(i) * n_words);
-    };
-    for_each_task(control, n_blocks, [&](int, std::int64_t block) {
+    for_each_task(control, (made.n_rows + block_size - 1) / block_size, [&](int, std::int64_t block) {
         Stream stream(key, static_cast<std::uint64_t>(first_block + block));
         std::vector<std::int32_t> order;
-        each_of(block, [&](std::int64_t i, std::uint64_t* row) {
-            if (n_words == 0) return;
+        for (std::int64_t i = block * block_size; n_words > 0 && i < std::min(made.n_rows, (block + 1) * block_size); ++i) {
             const SizeLaw& law = *laws[sets[i].size()];
-            law.coin.toss(stream, row, n_words);
-            row[n_words - 1] &= last_word;
-            detail::keep_some(sets[i], law, stream, row, order);
-            lists.offsets[i + 1] = bitmap::count(row, n_words);
-        });
+            law.coin.toss(stream, made.row(i), n_words);
+            made.row(i)[n_words - 1] &= last_word;
+            detail::keep_some(sets[i], law, stream, made.row(i), order);
+        }
     });
-    for (std::int64_t i = 0; i < n_sets; ++i) lists.offsets[i + 1] += lists.offsets[i];
-    control.claim(lists.offsets.back() * static_cast<std::int64_t>(sizeof(std::int32_t)));
-    lists.items = std::make_unique_for_overwrite<std::int32_t[]>(static_cast<std::size_t>(lists.offsets.back()));
-    for_each_task(control, n_blocks, [&](int, std::int64_t block) {
-        each_of(block, [&](std::int64_t i, const std::uint64_t* row) { list_bits(row, n_words, lists.items.get() + lists.offsets[i]); });
-    });
-    control.release(bytes);
-    return lists;
+    return made;
 }
 
 }  // namespace discreet::randomize

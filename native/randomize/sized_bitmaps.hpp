@@ -61,7 +61,7 @@ class SizedBitmaps {
     std::vector<std::int64_t> supports(std::span<const std::int32_t> itemsets, std::size_t size, Control& control) const {
         const std::size_t n = itemsets.size() / size, n_chunks = (n + chunk - 1) / chunk;
         std::vector<std::int64_t> counts(n * groups_.size());
-        control.claim(static_cast<std::int64_t>((counts.size() + control.threads * std::min(chunk, n)) * sizeof(std::int64_t)));
+        control.claim(bytes() + static_cast<std::int64_t>((counts.size() + control.threads * std::min(chunk, n)) * sizeof(std::int64_t)));
         for (std::size_t group = 0; group < groups_.size(); ++group)
             for (std::size_t c = 0; c < n_chunks; ++c) {
                 const std::size_t first = c * chunk, here = std::min(chunk, n - first);

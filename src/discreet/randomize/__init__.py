@@ -1,7 +1,9 @@
 """Randomized transactions: people send randomized sets, the server recovers what is true."""
 
 from discreet.randomize.covariance import support_covariance
+from discreet.randomize.discovered import Discovered
 from discreet.randomize.estimate import Estimate, PartialSupports
+from discreet.randomize.mining import mine_randomized
 from discreet.randomize.operators import (
     CutAndPaste,
     Mixing,
@@ -25,6 +27,7 @@ from discreet.randomize.transition import eigenvalues, inverse, transition_matri
 
 __all__ = [
     "CutAndPaste",
+    "Discovered",
     "Estimate",
     "Mixing",
     "Operator",
@@ -38,6 +41,7 @@ __all__ = [
     "confidence",
     "eigenvalues",
     "inverse",
+    "mine_randomized",
     "operator_from_dict",
     "overlaps",
     "partial_counts",

@@ -96,8 +96,8 @@ class BulkRandomizer:
         first: int = 0,
         threads: int | None = None,
         progress: Progress | None = None,
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return randomized transactions as offsets and items.
+    ) -> NDArray[np.uint64]:
+        """Return randomized transactions as bitmaps, a row of whole words for each.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class BulkRandomizer:
         progress : callable, optional
             Called with the share of the work done.
         """
-        return _native.select_a_size(
+        words = _native.select_a_size(
             np.ascontiguousarray(offsets, np.int64),
             np.ascontiguousarray(items, np.int32),
             self.n_items,
@@ -123,21 +123,37 @@ class BulkRandomizer:
             _native.Control(threads or os.cpu_count() or 1),
             progress,
         )
+        return words.reshape(len(offsets) - 1, -(-self.n_items // 64))
 
     def randomize(self, transactions: Transactions) -> Transactions:
         """Return all transactions randomized, under the same labels."""
         offsets, parts, n = [np.zeros(1, np.int64)], [np.empty(0, np.int32)], 0
         for first in range(0, len(transactions), self.chunk):
             cuts = transactions.offsets[first : first + self.chunk + 1]
-            made, items = self.draw(
-                cuts - cuts[0], transactions.items[cuts[0] : cuts[-1]], first=first
-            )
+            own = transactions.items[cuts[0] : cuts[-1]]
+            made, items = lists_of(self.draw(cuts - cuts[0], own, first=first), self.n_items)
             offsets.append(made[1:] + n)
             parts.append(items)
             n += items.size
         cuts, items = np.concatenate(offsets), np.concatenate(parts)
         cuts.flags.writeable = items.flags.writeable = False
         return Transactions(offsets=cuts, items=items, labels=transactions.labels)
+
+
+def lists_of(
+    bitmaps: NDArray[np.uint64], n_items: int, *, threads: int | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return sets as offsets and items, from bitmaps of whole words.
+
+    Examples
+    --------
+    >>> offsets, items = lists_of(np.array([[5], [0], [2]], np.uint64), 3)
+    >>> offsets.tolist(), items.tolist()
+    ([0, 2, 2, 3], [0, 2, 1])
+    """
+    control = _native.Control(threads or os.cpu_count() or 1)
+    words = np.ascontiguousarray(bitmaps, np.uint64).ravel()
+    return _native.lists_of_bitmaps(words, len(bitmaps), n_items, control)
 
 
 def digits(chances: Iterable[Fraction]) -> NDArray[np.uint64]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +19,8 @@ from discreet.randomize.operators.operator import Operator
 from discreet.randomize.transition import inverse, transition_matrix
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from discreet.data.transactions import Transactions
     from discreet.noise import Noise
     from discreet.randomize.matrix import Matrix
@@ -39,6 +40,7 @@ class SizeLaw:
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> SizeLaw((Fraction(1, 3), Fraction(2, 3)), Fraction(1, 5)).m
     1
     """
