@@ -7,16 +7,16 @@ that can be said of the operator follows from these laws.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discreet.errors import ParameterError
 from discreet.randomize.bulk import BulkRandomizer
-from discreet.randomize.local_epsilon import epsilon_above, gamma_of_law
+from discreet.randomize.local_epsilon import gamma_of_law
 from discreet.randomize.operators.operator import Operator
-from discreet.randomize.transition import inverse, transition_matrix
+from discreet.randomize.transition import all_present, inverse, transition_matrix
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -47,6 +47,7 @@ class SizeLaw:
 
     keep: tuple[Fraction, ...]
     rho: Fraction
+    _hash: int = field(init=False, repr=False, compare=False)  # laws are keys of every cache
 
     def __post_init__(self) -> None:
         if not self.keep or min(self.keep) < 0 or sum(self.keep) != 1:
@@ -56,6 +57,10 @@ class SizeLaw:
             )
         if not 0 < self.rho < 1:
             raise ParameterError(f"rho={self.rho} must be above 0 and below 1.")
+        object.__setattr__(self, "_hash", hash((self.keep, self.rho)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @property
     def m(self) -> int:
@@ -87,16 +92,29 @@ class SizeLawOperator(Operator):
         del n_items
         return inverse(self.law(m), m, k)
 
-    def local_epsilon(self, m: int, n_items: int) -> float:
-        """Return the local epsilon among transactions of m items out of n_items, rounded up.
+    def all_present(self, m: int, k: int, *, n_items: int | None = None) -> tuple[Fraction, ...]:
+        """Return the chances p[l -> k] that all items of an itemset are in the result.
 
         Examples
         --------
         >>> from discreet.randomize import CutAndPaste
-        >>> CutAndPaste(cutoff=7, rho=0.353).local_epsilon(5, n_items=1000)
+        >>> print(*CutAndPaste(cutoff=2, rho="1/5").all_present(3, 2))
+        1/25 7/75 49/225
+        """
+        del n_items
+        return all_present(self.law(m), k)
+
+    def gamma(self, m: int, n_items: int) -> Fraction | None:
+        """Return the largest ratio of chances among transactions of m of n_items items.
+
+        Examples
+        --------
+        >>> from discreet.randomize import CutAndPaste
+        >>> operator = CutAndPaste(cutoff=7, rho=0.353)
+        >>> operator.local_epsilon(5, n_items=1000)
         6.471298316321646
         """
-        return epsilon_above(gamma_of_law(self.law(m), m, n_items))
+        return gamma_of_law(self.law(m), m, n_items)
 
     def _draw(self, transactions: Transactions, noise: Noise) -> Transactions:
         sizes = np.unique(transactions.sizes).tolist()
