@@ -175,7 +175,7 @@ def test_neither_threads_nor_chunks_change_what_is_drawn(monkeypatch: pytest.Mon
         again = randomizer.draw(sets.offsets, sets.items, threads=threads)
         assert np.array_equal(whole, again)
     monkeypatch.setattr(bulk_module, "CHUNK_BYTES", 4000)
-    assert randomizer.chunk == 2 * bulk_module.BLOCK
+    assert bulk_module.chunk_size(90) == bulk_module.BLOCK
     parts = randomizer.randomize(sets)
     offsets, items = lists_of(whole, 90)
     assert np.array_equal(parts.offsets, offsets)

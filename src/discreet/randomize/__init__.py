@@ -30,6 +30,7 @@ from discreet.randomize.posterior import (
     protection,
 )
 from discreet.randomize.randomized import Randomized
+from discreet.randomize.randomized_file import RandomizedFile, open_randomized
 from discreet.randomize.recovery import (
     partial_supports,
     recover_partial_supports,
@@ -38,6 +39,7 @@ from discreet.randomize.recovery import (
     support_weights,
 )
 from discreet.randomize.rule_confidence import RuleConfidence, chance_within, confidence
+from discreet.randomize.stream import randomize_file
 from discreet.randomize.transition import eigenvalues, inverse, transition_matrix, two_set_matrix
 from discreet.randomize.tune import Tuned, TunedSize, tune
 
@@ -54,6 +56,7 @@ __all__ = [
     "PartialSupports",
     "Protection",
     "Randomized",
+    "RandomizedFile",
     "RuleConfidence",
     "SelectASize",
     "SizeLaw",
@@ -71,6 +74,7 @@ __all__ = [
     "max_supports",
     "measured_breaches",
     "mine_randomized",
+    "open_randomized",
     "operator_from_dict",
     "overlaps",
     "partial_counts",
@@ -78,6 +82,7 @@ __all__ = [
     "posterior_bound",
     "prevents_breach",
     "protection",
+    "randomize_file",
     "recover_partial_supports",
     "recover_support",
     "support",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from discreet.mine.limits import Limits
     from discreet.randomize.operators.operator import Operator
     from discreet.randomize.randomized import Randomized
+    from discreet.randomize.randomized_file import RandomizedFile
 
 STEP = 1 << 16  # transactions handed over at a time
 REMEDY = "Mine fewer items or transactions"
@@ -76,6 +77,18 @@ class SizedSupports:
             labels=sets.labels,
             dummies=randomized.dummies,
             sizes=tuple(randomized.n_of_size()),
+            **limits,
+        )
+
+    @classmethod
+    def of_file(cls, file: RandomizedFile, **limits: Unpack[Limits]) -> Self:
+        """Return the bitmaps of transactions in a file, which need not fit the memory."""
+        return cls.from_batches(
+            file.batches(),
+            operator=file.operator,
+            labels=file.labels,
+            dummies=0,
+            sizes=tuple(file.n_of_size),
             **limits,
         )
 
