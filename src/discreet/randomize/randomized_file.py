@@ -80,18 +80,25 @@ class RandomizedFile:
         size : int
             How many at a time.
         """
+        if self.form == "bitmaps":
+            for words, sizes in self.bitmap_batches(size):
+                yield (*lists_of(words, len(self.labels)), sizes)
+            return
         codes = ItemCodes(self.labels)
         for frame in pl.scan_parquet(self.path, glob=False).collect_batches(chunk_size=size):
-            sizes = frame["size"].cast(pl.Int32).to_numpy()
-            if self.form == "bitmaps":
-                words = frame["bitmap"].arr.explode().to_numpy().reshape(frame.height, -1)
-                yield (*lists_of(words, len(self.labels)), sizes)
-            else:
-                lists = frame["items"]
-                lengths = lists.list.len()
-                offsets = np.concatenate([[0], np.cumsum(lengths.to_numpy(), dtype=np.int64)])
-                flat = lists.filter(lengths > 0).explode()
-                yield offsets, codes.encode(flat, str(self.path)), sizes
+            lists = frame["items"]
+            lengths = lists.list.len()
+            offsets = np.concatenate([[0], np.cumsum(lengths.to_numpy(), dtype=np.int64)])
+            flat = lists.filter(lengths > 0).explode()
+            yield offsets, codes.encode(flat, str(self.path)), _sizes(frame)
+
+    def bitmap_batches(
+        self, size: int = STEP
+    ) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int32]]]:
+        """Yield the rows of a file of bitmaps, and the true sizes, some at a time."""
+        for frame in pl.scan_parquet(self.path, glob=False).collect_batches(chunk_size=size):
+            words = frame["bitmap"].arr.explode().to_numpy().reshape(frame.height, -1)
+            yield words, _sizes(frame)
 
     def read(self) -> Randomized:
         """Return all transactions in memory."""
@@ -161,6 +168,10 @@ def metadata(operator: Operator, labels: Labels, *, experimental: bool) -> dict[
         "experimental": experimental,
     }
     return {METADATA: json.dumps(about)}
+
+
+def _sizes(frame: pl.DataFrame) -> NDArray[np.int32]:
+    return frame["size"].cast(pl.Int32).to_numpy()
 
 
 def _read_about(file: Path, told: str) -> dict[str, Any]:
