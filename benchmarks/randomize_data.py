@@ -20,18 +20,17 @@ N_ITEMS, SIZE = 1000, 5
 
 
 class RealSet(NamedTuple):
-    """A data set, and the breach level that can be reached on it."""
+    """A data set."""
 
     name: str
     file: str
-    breach: str = "1/2"
 
 
 REAL = (
     RealSet("BMS-WebView-1", "fimi/BMS-WebView-1.dat"),
     RealSet("BMS-WebView-2", "fimi/BMS-WebView-2.dat.xz"),
     RealSet("retail", "fimi/retail.dat.xz"),
-    RealSet("msnbc", "msnbc/msnbc990928.seq.xz", breach="19/20"),
+    RealSet("msnbc", "msnbc/msnbc990928.seq.xz"),
 )
 
 
