@@ -4,6 +4,7 @@ from discreet.randomize.breach import Breach, breach_level, challenging_supports
 from discreet.randomize.covariance import support_covariance
 from discreet.randomize.discoverable import lowest_discoverable_support
 from discreet.randomize.discoverable_confidence import lowest_discoverable_confidence
+from discreet.randomize.discovered import Discovered
 from discreet.randomize.estimate import Estimate, PartialSupports
 from discreet.randomize.max_supports import MaxSupport, max_supports
 from discreet.randomize.measured_breaches import (
@@ -11,6 +12,7 @@ from discreet.randomize.measured_breaches import (
     MeasuredBreaches,
     measured_breaches,
 )
+from discreet.randomize.mining import mine_randomized
 from discreet.randomize.operators import (
     CutAndPaste,
     Mixing,
@@ -37,6 +39,7 @@ from discreet.randomize.posterior import (
 )
 from discreet.randomize.randomize_transactions import randomize_transactions
 from discreet.randomize.randomized import Randomized
+from discreet.randomize.randomized_file import RandomizedFile, open_randomized
 from discreet.randomize.recovery import (
     partial_supports,
     recover_partial_supports,
@@ -47,12 +50,14 @@ from discreet.randomize.recovery import (
 from discreet.randomize.release import RandomizedRelease, randomized_release
 from discreet.randomize.rule_confidence import RuleConfidence, chance_within, confidence
 from discreet.randomize.shuffle import Shuffled, clones_delta, shuffled_epsilon
+from discreet.randomize.stream import randomize_file
 from discreet.randomize.transition import eigenvalues, inverse, transition_matrix, two_set_matrix
 from discreet.randomize.tune import Tuned, TunedSize, tune
 
 __all__ = [
     "Breach",
     "CutAndPaste",
+    "Discovered",
     "Estimate",
     "MaxSupport",
     "MeasuredBreach",
@@ -63,6 +68,7 @@ __all__ = [
     "PartialSupports",
     "Protection",
     "Randomized",
+    "RandomizedFile",
     "RandomizedRelease",
     "RuleConfidence",
     "SelectASize",
@@ -83,6 +89,8 @@ __all__ = [
     "lowest_discoverable_support",
     "max_supports",
     "measured_breaches",
+    "mine_randomized",
+    "open_randomized",
     "operator_from_dict",
     "overlaps",
     "pad",
@@ -92,6 +100,7 @@ __all__ = [
     "posterior_bound",
     "prevents_breach",
     "protection",
+    "randomize_file",
     "randomize_padded",
     "randomize_transactions",
     "randomized_release",
