@@ -56,6 +56,10 @@ class WeakGuaranteeWarning(DiscreetWarning):
     """A guarantee holds as stated, but says little with these parameters."""
 
 
+class EstimateWarning(DiscreetWarning):
+    """An estimate was made, but rests on an assumption that the data do not bear out."""
+
+
 class CompositionWarning(DiscreetWarning):
     """Releases of one source protect less together than each of them does alone."""
 

@@ -1,5 +1,10 @@
 """Randomized transactions: people send randomized sets, the server recovers what is true."""
 
+from discreet.randomize.breach import Breach, breach_level, challenging_supports, worst_breach
+from discreet.randomize.covariance import support_covariance
+from discreet.randomize.discoverable import lowest_discoverable_support
+from discreet.randomize.discoverable_confidence import lowest_discoverable_confidence
+from discreet.randomize.estimate import Estimate, PartialSupports
 from discreet.randomize.operators import (
     CutAndPaste,
     Mixing,
@@ -9,20 +14,62 @@ from discreet.randomize.operators import (
     Uniform,
     operator_from_dict,
 )
+from discreet.randomize.overlaps import overlaps, partial_counts
+from discreet.randomize.posterior import (
+    Protection,
+    posterior_bound,
+    prevents_breach,
+    protection,
+)
 from discreet.randomize.randomized import Randomized
+from discreet.randomize.recovery import (
+    partial_supports,
+    recover_partial_supports,
+    recover_support,
+    support,
+    support_weights,
+)
+from discreet.randomize.rule_confidence import RuleConfidence, chance_within, confidence
 from discreet.randomize.transition import eigenvalues, inverse, transition_matrix, two_set_matrix
+from discreet.randomize.tune import Tuned, TunedSize, tune
 
 __all__ = [
+    "Breach",
     "CutAndPaste",
+    "Estimate",
     "Mixing",
     "Operator",
+    "PartialSupports",
+    "Protection",
     "Randomized",
+    "RuleConfidence",
     "SelectASize",
     "SizeLaw",
+    "Tuned",
+    "TunedSize",
     "Uniform",
+    "breach_level",
+    "challenging_supports",
+    "chance_within",
+    "confidence",
     "eigenvalues",
     "inverse",
+    "lowest_discoverable_confidence",
+    "lowest_discoverable_support",
     "operator_from_dict",
+    "overlaps",
+    "partial_counts",
+    "partial_supports",
+    "posterior_bound",
+    "prevents_breach",
+    "protection",
+    "recover_partial_supports",
+    "recover_support",
+    "support",
+    "support_covariance",
+    "support_weights",
     "transition_matrix",
+    "tune",
     "two_set_matrix",
+    "worst_breach",
 ]

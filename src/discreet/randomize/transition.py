@@ -184,6 +184,25 @@ def inverse(law: SizeLaw, m: int, k: int) -> Matrix:
     return invert(transition_matrix(law, m, k), reason=why_singular(m, k))
 
 
+def all_present(law: SizeLaw, k: int) -> tuple[Fraction, ...]:
+    r"""Return the chances p[l -> k] that all items of an itemset are in the result.
+
+    .. math:: p[l \to k] = \rho^{k - l} \sum_j p_m[j] \binom{m-l}{j-l} \Big/ \binom{m}{j}
+
+    as the l items that were there must be kept and all others inserted: (8) for l' = k.
+
+    Examples
+    --------
+    >>> from discreet.randomize import CutAndPaste
+    >>> print(*all_present(CutAndPaste(cutoff=2, rho="1/5").law(3), 2))
+    1/25 7/75 49/225
+    """
+    return tuple(
+        law.rho ** (k - before) * _exactly_kept(law, before, before)
+        for before in range(min(k, law.m) + 1)
+    )
+
+
 def why_singular(m: int, k: int) -> str:
     """Return what to say of a matrix that has no inverse.
 

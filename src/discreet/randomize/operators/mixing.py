@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, NoReturn, cast
 
 import numpy as np
@@ -16,7 +16,6 @@ from discreet.randomize.probability import as_text, inner_probability, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from fractions import Fraction
     from typing import Self
 
     from discreet.noise import Noise
@@ -72,11 +71,11 @@ class Mixing(Operator):
             "Use cut-and-paste where supports are to be recovered."
         )
 
-    def local_epsilon(self, m: int, n_items: int) -> float:
-        """Return infinity, or 0 where all transactions are alike."""
+    def gamma(self, m: int, n_items: int) -> Fraction | None:
+        """Return None, for no bound, or 1 where all transactions are alike."""
         if not 0 <= m <= n_items:
             raise ParameterError(f"m={m} must be the size of a transaction, 0 to {n_items}.")
-        return math.inf if 0 < m < n_items else 0.0
+        return None if 0 < m < n_items else Fraction(1)
 
     def to_dict(self) -> dict[str, object]:
         """Return the operator as JSON holds it.

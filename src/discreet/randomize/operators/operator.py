@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
-from discreet.randomize.matrix import floats
+from discreet.randomize.local_epsilon import epsilon_above
+from discreet.randomize.matrix import floats, invert
 from discreet.randomize.randomized import Randomized
+from discreet.randomize.transition import why_singular
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
     from typing import Self
 
     import numpy as np
@@ -112,7 +115,67 @@ class Operator(ABC):
         """
         return floats(self.exact_transition(m, k, n_items=n_items))
 
+    def inverse(self, m: int, k: int, *, n_items: int | None = None) -> Matrix:
+        """Return Q with Q P = 1 in exact fractions, which recovers partial supports (10).
+
+        Parameters
+        ----------
+        m : int
+            Size of the transactions, at least 0.
+        k : int
+            Size of the itemset, at least 0.
+        n_items : int, optional
+            Number of all items, which uniform randomization depends on.
+
+        Returns
+        -------
+        Matrix
+            ``min(k, m) + 1`` rows (l) and ``k + 1`` columns (l').
+
+        Raises
+        ------
+        InfeasibleError
+            If the transition matrix is singular, with the reason.
+        """
+        return invert(self.exact_transition(m, k, n_items=n_items), reason=why_singular(m, k))
+
+    def all_present(self, m: int, k: int, *, n_items: int | None = None) -> tuple[Fraction, ...]:
+        """Return the chances p[l -> k] that all items of an itemset are in the result.
+
+        Parameters
+        ----------
+        m : int
+            Size of the transaction, at least 0.
+        k : int
+            Size of the itemset, at least 0.
+        n_items : int, optional
+            Number of all items, which uniform randomization depends on.
+
+        Returns
+        -------
+        tuple of Fraction
+            One chance for each l from 0 to min(k, m).
+        """
+        return self.exact_transition(m, k, n_items=n_items)[k]
+
     @abstractmethod
+    def gamma(self, m: int, n_items: int) -> Fraction | None:
+        """Return the largest ratio of chances among transactions of one public size.
+
+        Parameters
+        ----------
+        m : int
+            The size, at least 0.
+        n_items : int
+            Number of all items, at least m.
+
+        Returns
+        -------
+        Fraction or None
+            How much likelier one transaction of ``m`` items makes a randomized set than
+            another, at most; None where there is no bound.
+        """
+
     def local_epsilon(self, m: int, n_items: int) -> float:
         """Return the local epsilon among transactions of one public size, rounded up.
 
@@ -126,9 +189,9 @@ class Operator(ABC):
         Returns
         -------
         float
-            The natural logarithm of the largest ratio of chances that two transactions of
-            ``m`` items give to one randomized set; ``inf`` where there is no bound.
+            The natural logarithm of :meth:`gamma`; ``inf`` where there is no bound.
         """
+        return epsilon_above(self.gamma(m, n_items))
 
     @abstractmethod
     def to_dict(self) -> dict[str, object]:

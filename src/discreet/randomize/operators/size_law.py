@@ -15,9 +15,9 @@ import numpy as np
 
 from discreet.data.transactions import Transactions
 from discreet.errors import ParameterError
-from discreet.randomize.local_epsilon import epsilon_above, gamma_of_law
+from discreet.randomize.local_epsilon import gamma_of_law
 from discreet.randomize.operators.operator import Operator
-from discreet.randomize.transition import transition_matrix
+from discreet.randomize.transition import all_present, inverse, transition_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,16 +83,34 @@ class SizeLawOperator(Operator):
         del n_items
         return transition_matrix(self.law(m), m, k)
 
-    def local_epsilon(self, m: int, n_items: int) -> float:
-        """Return the local epsilon among transactions of m items out of n_items, rounded up.
+    def inverse(self, m: int, k: int, *, n_items: int | None = None) -> Matrix:
+        """Return Q with Q P = 1 in exact fractions; the number of items is no matter."""
+        del n_items
+        return inverse(self.law(m), m, k)
+
+    def all_present(self, m: int, k: int, *, n_items: int | None = None) -> tuple[Fraction, ...]:
+        """Return the chances p[l -> k] that all items of an itemset are in the result.
 
         Examples
         --------
         >>> from discreet.randomize import CutAndPaste
-        >>> CutAndPaste(cutoff=7, rho=0.353).local_epsilon(5, n_items=1000)
+        >>> print(*CutAndPaste(cutoff=2, rho="1/5").all_present(3, 2))
+        1/25 7/75 49/225
+        """
+        del n_items
+        return all_present(self.law(m), k)
+
+    def gamma(self, m: int, n_items: int) -> Fraction | None:
+        """Return the largest ratio of chances among transactions of m of n_items items.
+
+        Examples
+        --------
+        >>> from discreet.randomize import CutAndPaste
+        >>> operator = CutAndPaste(cutoff=7, rho=0.353)
+        >>> operator.local_epsilon(5, n_items=1000)
         6.471298316321646
         """
-        return epsilon_above(gamma_of_law(self.law(m), m, n_items))
+        return gamma_of_law(self.law(m), m, n_items)
 
     def _draw(self, transactions: Transactions, noise: Noise) -> Transactions:
         sizes = transactions.sizes

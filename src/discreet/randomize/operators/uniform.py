@@ -12,9 +12,11 @@ import numpy as np
 
 from discreet.data.transactions import Transactions
 from discreet.errors import ParameterError
-from discreet.randomize.local_epsilon import epsilon_above, gamma_of_uniform
+from discreet.randomize.local_epsilon import gamma_of_uniform
+from discreet.randomize.matrix import invert
 from discreet.randomize.operators.operator import Operator
 from discreet.randomize.probability import as_text, inner_probability
+from discreet.randomize.transition import why_singular
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,10 +81,14 @@ class Uniform(Operator):
             raise ParameterError(f"k={k} must be the size of an itemset, 0 to {n_items}.")
         return _transition(self.p, m, k, n_items)
 
-    def local_epsilon(self, m: int, n_items: int) -> float:
-        """Return the local epsilon among transactions of m items, rounded up."""
+    def inverse(self, m: int, k: int, *, n_items: int | None = None) -> Matrix:
+        """Return Q with Q P = 1 in exact fractions, for ``n_items`` items in all."""
+        return _inverse(self.exact_transition(m, k, n_items=n_items), why_singular(m, k))
+
+    def gamma(self, m: int, n_items: int) -> Fraction:
+        """Return the largest ratio of chances among transactions of m items."""
         _check_room(m, n_items)
-        return epsilon_above(gamma_of_uniform(self.p, m, n_items))
+        return gamma_of_uniform(self.p, m, n_items)
 
     def to_dict(self) -> dict[str, object]:
         """Return the operator as JSON holds it.
@@ -148,6 +154,11 @@ def _transition(p: Fraction, m: int, k: int, n_items: int) -> Matrix:
                     ways = comb(k - before, new) * comb(n_items - m - k + before, r - new)
                     rows[kept + new][before] += weight * Fraction(ways, comb(n_items - m, r))
     return tuple(map(tuple, rows))
+
+
+@lru_cache(maxsize=1024)
+def _inverse(matrix: Matrix, reason: str) -> Matrix:
+    return invert(matrix, reason=reason)
 
 
 def _check_room(m: int, n_items: int) -> None:

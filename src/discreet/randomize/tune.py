@@ -1,0 +1,275 @@
+"""Choosing cut-and-paste parameters: no more randomization than a breach level asks for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from discreet.errors import InfeasibleError, ParameterError
+from discreet.randomize.breach import worst_breach
+from discreet.randomize.discoverable import checked_sizes, lowest_discoverable_support
+from discreet.randomize.local_epsilon import epsilon_above, gamma_of_law
+from discreet.randomize.operators.cut_and_paste import CutAndPaste
+from discreet.randomize.posterior import posterior_bound
+from discreet.randomize.probability import inner_probability, probability, whole
+from discreet.result import Preview, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from fractions import Fraction
+
+    from discreet.randomize.breach import Breach
+    from discreet.randomize.probability import Number
+
+MANY = 5_000_000  # transactions, where their number is not given: the paper's graphs
+LEAST_CUTOFF = 3
+TARGET = 3  # size of the itemsets to be discovered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TunedSize:
+    """The parameters chosen for one size, and what they are worth.
+
+    Attributes
+    ----------
+    size : int
+        Of the transactions.
+    cutoff : int
+        K.
+    rho : Fraction
+        The smallest on the grid that keeps the breach below the level asked for.
+    breach : Breach
+        The worst breach of the paper's model, an average, no bound.
+    gamma : Fraction
+        Largest ratio of chances between two transactions of this size.
+    posterior : Fraction
+        What the posterior of the commonest item, of prior s_max(1), cannot exceed in any report.
+    lowest_support : float
+        Lowest discoverable support of the target itemsets among transactions of this size.
+    """
+
+    size: int
+    cutoff: int
+    rho: Fraction
+    breach: Breach
+    gamma: Fraction
+    posterior: Fraction
+    lowest_support: float
+
+    @property
+    def epsilon(self) -> float:
+        """The local epsilon among transactions of this size, rounded up."""
+        return epsilon_above(self.gamma)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuned(Result):
+    """Parameters for every size, with the breach level beside epsilon and posterior bound."""
+
+    level: Fraction
+    sizes: tuple[TunedSize, ...]
+
+    @property
+    def operator(self) -> CutAndPaste:
+        """The operator with these parameters."""
+        return CutAndPaste(
+            {one.size: one.cutoff for one in self.sizes},
+            rho={one.size: one.rho for one in self.sizes},
+        )
+
+    def preview(self) -> Preview:
+        """Return one row for each size."""
+        header = ("size", "cutoff", "rho", "breach", "by", "epsilon", "posterior", "discoverable")
+        rows = [
+            (
+                str(one.size),
+                str(one.cutoff),
+                f"{float(one.rho):.3g}",
+                f"{float(one.breach.level):.1%}",
+                f"{one.breach.k} items",
+                f"{one.epsilon:.2f}",
+                f"{float(one.posterior):.1%}",
+                f"{one.lowest_support:.3%}",
+            )
+            for one in self.sizes
+        ]
+        title = (
+            f"Cut-and-paste for a breach level of {float(self.level):.0%} (an average, no bound)"
+        )
+        return Preview(title=title, header=header, rows=rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the parameters as plain values."""
+        return {
+            "level": str(self.level),
+            "sizes": [
+                {
+                    "size": one.size,
+                    "cutoff": one.cutoff,
+                    "rho": str(one.rho),
+                    "breach": float(one.breach.level),
+                    "breach_items": one.breach.k,
+                    "epsilon": one.epsilon,
+                    "posterior": float(one.posterior),
+                    "lowest_support": one.lowest_support,
+                }
+                for one in self.sizes
+            ],
+        }
+
+
+def tune(
+    sizes: Mapping[int, int] | Iterable[int],
+    *,
+    s_max: Sequence[Number] | Mapping[int, Sequence[Number]],
+    breach: Number = "1/2",
+    cutoffs: Iterable[int] | None = None,
+    step: Number = "1/1000",
+    repair: bool = False,
+) -> Tuned:
+    r"""Return cut-and-paste parameters for every size that stay below a breach level.
+
+    For every cutoff K the smallest rho is found for which the worst-case model stays below the
+    level for **every** itemset size k up to m; among them the pair is taken that discovers the
+    rarest itemsets.
+
+    .. math:: \sum_{l=1}^k s_l^+ \, p[l \to k] < b \sum_{l=0}^k s_l \, p[l \to k] \qquad (14)
+
+    Parameters
+    ----------
+    sizes : mapping from m to int, or iterable of m
+        Sizes of the transactions, with their numbers if known (else 5 million each).
+    s_max : sequence of probabilities, or mapping from m to one
+        Largest support of an itemset of 1, 2, ..., m items among transactions of size m: a
+        guess made before anything is collected. See :func:`max_supports`.
+    breach : probability
+        The level b, above 0 and below 1.
+    cutoffs : iterable of int, optional
+        Cutoffs to try, at least 1; by default 3 to the largest size.
+    step : probability
+        Rho is a multiple of this.
+    repair : bool
+        Whether to repair maximal supports that contradict each other, instead of refusing
+        them; see :func:`challenging_supports`.
+
+    Returns
+    -------
+    Tuned
+        Parameters, with local epsilon and posterior bound beside every breach level.
+
+    Raises
+    ------
+    InfeasibleError
+        If s_max contradicts itself, or no rho reaches the level: no randomization brings the
+        posterior below the prior.
+
+    Notes
+    -----
+    **Guarantee.** None by the breach level: it is an average over reports for one prior. What
+    holds is the local epsilon beside it. The breach falls with rho in all cases known, so rho
+    is found by bisection; that the pair returned is below the level has been evaluated, in
+    exact fractions. Discoverability is that of itemsets of 3 items (or m, if fewer).
+
+    References
+    ----------
+    A. Evfimievski, R. Srikant, R. Agrawal, J. Gehrke (2004), Privacy preserving mining of
+    association rules, section 4.4.
+
+    Examples
+    --------
+    >>> tuned = tune([1, 2], s_max=["1/20", "1/50"])
+    >>> [(one.size, one.cutoff, str(one.rho)) for one in tuned.sizes]
+    [(1, 3, '41/1000'), (2, 3, '27/250')]
+    >>> [round(one.epsilon, 2) for one in tuned.sizes]
+    [4.31, 5.2]
+    """
+    level = inner_probability("breach", breach)
+    grid = inner_probability("step", step)
+    counts = checked_sizes(sizes if isinstance(sizes, Mapping) else dict.fromkeys(sizes, MANY))
+    counts.pop(0, None)  # an empty transaction has nothing to hide
+    if not counts:
+        raise ParameterError("There is no transaction with an item in it.")
+    tried = list(
+        range(LEAST_CUTOFF, max(LEAST_CUTOFF, *counts) + 1) if cutoffs is None else cutoffs
+    )
+    for cutoff in tried:
+        whole("cutoff", cutoff, least=1)
+    supports = {m: _largest(s_max, m) for m in counts}
+    found = []
+    for m, n in counts.items():
+        ways = [
+            _tuned(m, n, cutoff, supports[m], level=level, grid=grid, repair=repair)
+            for cutoff in tried
+            if cutoff >= min(TARGET, m)
+        ]
+        if not ways:
+            raise ParameterError(
+                f"No cutoff of {tried} recovers itemsets of {min(TARGET, m)} items; try larger."
+            )
+        found.append(min(ways, key=lambda one: one.lowest_support))
+    return Tuned(level=level, sizes=tuple(found))
+
+
+def _tuned(
+    m: int,
+    n: int,
+    cutoff: int,
+    s_max: Sequence[Fraction],
+    *,
+    level: Fraction,
+    grid: Fraction,
+    repair: bool,
+) -> TunedSize:
+    """Return the smallest rho of one size and cutoff."""
+
+    def worst(place: int) -> Breach:
+        return worst_breach(CutAndPaste(cutoff, rho=place * grid), m, s_max=s_max, repair=repair)
+
+    high = math.ceil(1 / grid) - 1
+    best = worst(high)
+    if best.level >= level:
+        raise InfeasibleError(
+            f"No randomization of transactions of {m} items brings the breach below "
+            f"{float(level):.3g}: at rho={float(high * grid):.4g} an itemset of {best.k} items has "
+            f"{float(best.level):.3g}. The prior itself is too high; lower s_max or raise breach."
+        )
+    low = 0
+    while high - low > 1:
+        middle = (low + high) // 2
+        now = worst(middle)
+        if now.level < level:
+            high, best = middle, now
+        else:
+            low = middle
+    operator = CutAndPaste(cutoff, rho=high * grid)
+    gamma = gamma_of_law(operator.law(m), m, 2 * m)
+    assert gamma is not None  # cut-and-paste makes every set possible
+    return TunedSize(
+        size=m,
+        cutoff=cutoff,
+        rho=high * grid,
+        breach=best,
+        gamma=gamma,
+        posterior=posterior_bound(s_max[0], gamma=gamma),
+        lowest_support=lowest_discoverable_support(operator, k=min(TARGET, m), sizes={m: n}),
+    )
+
+
+def _largest(
+    s_max: Sequence[Number] | Mapping[int, Sequence[Number]], m: int
+) -> tuple[Fraction, ...]:
+    """Return s_max(1), ..., s_max(m) for transactions of m items."""
+    if isinstance(s_max, Mapping):
+        if m not in s_max:
+            raise ParameterError(f"s_max is not given for transactions of {m} items.")
+        given = s_max[m]
+    else:
+        given = s_max
+    if len(given) < m:
+        raise ParameterError(
+            f"s_max has {len(given)} entries for transactions of {m} items; every size of itemset "
+            f"from 1 to {m} needs one: what is left out is not protected."
+        )
+    return tuple(probability(f"s_max({k})", value) for k, value in enumerate(given[:m], start=1))
