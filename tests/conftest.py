@@ -10,6 +10,8 @@ import pytest
 from hypothesis import settings
 
 from discreet.cli import main
+from tests.postgres import postgres_server as postgres_server
+from tests.postgres import postgres_url as postgres_url
 
 settings.register_profile("discreet", deadline=None)  # a busy machine is not a failure
 settings.load_profile("discreet")
