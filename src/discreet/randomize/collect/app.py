@@ -131,20 +131,33 @@ def _service(request: Request) -> Service:
     return service
 
 
-async def limit_rate(request: Request) -> None:
-    """Refuse whoever comes too often, before anything else is looked at."""
-    client = request.client.host if request.client else ""
-    wait = _service(request).rate.wait(client)
-    if wait:
-        raise _problem(429, "Too many requests.", retry_after=wait)
-
-
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)]
 
 
-async def role_of(request: Request, credentials: Credentials) -> Role:
-    """Return what the token of a request allows."""
-    role = _service(request).store.role_of(credentials.credentials) if credentials else None
+async def anybody(request: Request, credentials: Credentials) -> None:
+    """Take whoever has a token of the campaign."""
+    _admit(request, credentials)
+
+
+async def clients(request: Request, credentials: Credentials) -> None:
+    """Take those who send only."""
+    if _admit(request, credentials) is not Role.CLIENT:
+        raise HTTPException(403, "This token is for mining. Send with the token for clients.")
+
+
+async def analysts(request: Request, credentials: Credentials) -> None:
+    """Take those who mine only."""
+    if _admit(request, credentials) is not Role.ANALYST:
+        raise HTTPException(403, "This token is for sending. Mine with the token for analysts.")
+
+
+def _admit(request: Request, credentials: HTTPAuthorizationCredentials | None) -> Role:
+    """Return what the token of a request allows; refuse whoever comes too often, or has none."""
+    service = _service(request)
+    wait = service.rate.wait(request.client.host if request.client else "")
+    if wait:
+        raise _problem(429, "Too many requests.", retry_after=wait)
+    role = service.store.role_of(credentials.credentials) if credentials else None
     if role is None:
         raise HTTPException(
             401,
@@ -154,19 +167,7 @@ async def role_of(request: Request, credentials: Credentials) -> Role:
     return role
 
 
-async def only_clients(role: Annotated[Role, Depends(role_of)]) -> None:
-    """Refuse tokens of analysts."""
-    if role is not Role.CLIENT:
-        raise HTTPException(403, "This token is for mining. Send with the token for clients.")
-
-
-async def only_analysts(role: Annotated[Role, Depends(role_of)]) -> None:
-    """Refuse tokens of clients."""
-    if role is not Role.ANALYST:
-        raise HTTPException(403, "This token is for sending. Mine with the token for analysts.")
-
-
-routes = APIRouter(dependencies=[Depends(limit_rate)], responses=_PROBLEMS)
+routes = APIRouter(responses=_PROBLEMS)
 _MORE: dict[int | str, dict[str, object]] = {
     409: {"model": Problem, "description": "Another batch was sent under this key."},
     413: {"model": Problem, "description": "The body or the batch is too large."},
@@ -175,7 +176,7 @@ _MORE: dict[int | str, dict[str, object]] = {
 }
 
 
-@routes.get("/policy", dependencies=[Depends(role_of)], response_model=Policy)
+@routes.get("/policy", dependencies=[Depends(anybody)], response_model=Policy)
 async def policy(request: Request) -> Response:
     """Say how to randomize: the operator, its parameters, all items, the local epsilon."""
     return Response(_service(request).policy, media_type="application/json")
@@ -184,7 +185,7 @@ async def policy(request: Request) -> Response:
 @routes.post(
     "/transactions",
     status_code=201,
-    dependencies=[Depends(only_clients)],
+    dependencies=[Depends(clients)],
     responses=_MORE,
     openapi_extra={
         "requestBody": {
@@ -225,7 +226,7 @@ async def transactions(
     return Receipt(n_transactions=batch.n_transactions)
 
 
-@routes.get("/status", dependencies=[Depends(only_analysts)])
+@routes.get("/status", dependencies=[Depends(analysts)])
 def status(request: Request) -> Status:
     """Say how many transactions of each true size were collected."""
     store = _service(request).store
@@ -243,7 +244,7 @@ def status(request: Request) -> Status:
 
 @routes.get(
     "/mine",
-    dependencies=[Depends(only_analysts)],
+    dependencies=[Depends(analysts)],
     responses={422: {"model": Problem, "description": "The question cannot be answered."}},
 )
 def mine(

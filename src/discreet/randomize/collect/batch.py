@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -100,14 +101,13 @@ class BatchReader:
             sizes.append(size)
             lengths.append(len(codes))
             items += codes
-        found, counts = np.unique(sizes, return_counts=True)
         return Batch(
             key=hashlib.sha256(key.encode()).hexdigest(),
             body=hashlib.sha256(body).hexdigest(),
             sizes=np.array(sizes, CODES).tobytes(),
             lengths=np.array(lengths, CODES).tobytes(),
             items=np.array(items, CODES).tobytes(),
-            n_of_size=dict(zip(found.tolist(), counts.tolist(), strict=True)),
+            n_of_size=Counter(sizes),
         )
 
     def _transactions(self, body: bytes) -> list[object]:
