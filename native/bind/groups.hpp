@@ -5,6 +5,7 @@
 
 namespace discreet {
 
+void bind_arrow_lists(nanobind::module_& m);
 void bind_channels(nanobind::module_& m);
 void bind_clusters(nanobind::module_& m);
 void bind_cover(nanobind::module_& m);
@@ -12,6 +13,7 @@ void bind_data(nanobind::module_& m);
 void bind_generalized(nanobind::module_& m);
 void bind_linkage(nanobind::module_& m);
 void bind_mining(nanobind::module_& m);
+void bind_randomize(nanobind::module_& m);
 void bind_rules(nanobind::module_& m);
 
 }  // namespace discreet

@@ -50,11 +50,13 @@ NB_MODULE(_native, m) {
              "offsets"_a.noconvert(), "items"_a.noconvert(), "weights"_a.noconvert(), "n_items"_a, "column_of"_a.noconvert())
         .def_prop_ro("total_weight", &OwnedDatabase::total_weight, "Number of rows, equal ones counted each.");
 
+    bind_arrow_lists(m);
     bind_cover(m);
     bind_data(m);
     bind_mining(m);
     bind_generalized(m);
     bind_linkage(m);
+    bind_randomize(m);
     bind_rules(m);
     bind_channels(m);
     bind_clusters(m);

@@ -38,6 +38,9 @@ class Noise(Protocol):
     def is_secure(self) -> bool:
         """Whether nobody can foresee or repeat what is drawn."""
 
+    def key(self) -> bytes:
+        """Return 32 uniform bytes, the key of a cipher that draws in bulk."""
+
     def integers(self, n: int, size: int) -> NDArray[np.int64]:
         """Return uniform integers from 0 to n - 1."""
 
@@ -85,6 +88,24 @@ class _Sampler(ABC):
     @abstractmethod
     def _bytes(self, n: int) -> bytes:
         """Return n uniform bytes."""
+
+    def key(self) -> bytes:
+        """Return 32 uniform bytes, the key of a cipher that draws in bulk.
+
+        Kernels that need more random bits than the operating system gives in time stretch a
+        key into as many streams as they like; see ``native/randomize/chacha20.hpp``.
+
+        Returns
+        -------
+        bytes
+            As unforeseeable as the noise: from a seed, whoever has the seed has the key.
+
+        Examples
+        --------
+        >>> len(SecureNoise().key())
+        32
+        """
+        return self._bytes(32)
 
     def integers(self, n: int, size: int) -> NDArray[np.int64]:
         """Return uniform integers from 0 to n - 1.

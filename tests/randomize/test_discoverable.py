@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from discreet.errors import InfeasibleError, ParameterError
 from discreet.randomize import (
@@ -89,7 +90,7 @@ def test_confidence_is_twice_its_radius(dependence: str, a: int, b: int) -> None
     assert shares @ mean[:, 0] == pytest.approx(of_a * found)
     assert shares @ mean[:, 1] == pytest.approx(of_a)
 
-    def covariance(left: np.ndarray, right: np.ndarray) -> float:  # type: ignore[type-arg]
+    def covariance(left: NDArray[np.float64], right: NDArray[np.float64]) -> float:
         total = 0.0
         for share, column in zip(shares, chances.T, strict=True):
             total += share * (left * right @ column - (left @ column) * (right @ column))
@@ -107,7 +108,7 @@ def test_confidence_is_twice_its_radius(dependence: str, a: int, b: int) -> None
 
 def two_set_shares(
     dependence: str, of_a: float, confidence: float, sizes: tuple[int, int]
-) -> np.ndarray:  # type: ignore[type-arg]
+) -> NDArray[np.float64]:
     """Two-set partial supports by the two assumptions of section 5.2."""
     if dependence == "independent":
         f, g = of_a ** (1 / sizes[0]), confidence ** (1 / sizes[1])

@@ -58,6 +58,15 @@ class Database:
     def total_weight(self) -> int:
         """Number of rows, equal ones counted each."""
 
+class ListColumn:
+    """
+    Lists of integers as an Arrow array, for polars and others to read without copying; never change the arrays again.
+    """
+
+    def __init__(self, offsets: NDArray[numpy.int64], items: NDArray[numpy.integer]) -> None: ...
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
+        """The schema and the array, in capsules."""
+
 def gen_cover(
     parents: list[NDArray[numpy.int32]],
     leaves: list[NDArray[numpy.uint32]],
@@ -297,6 +306,67 @@ def agglomerative(
     """
     The cluster of each row: the closest two are united until they have k rows.
     """
+
+def chacha20(key: bytes, nonce: bytes, counter: int) -> NDArray[numpy.uint32]:
+    """Sixteen blocks of the key stream, one in each column."""
+
+def select_a_size(
+    offsets: NDArray[numpy.int64],
+    items: NDArray[numpy.int32],
+    n_items: int,
+    sizes: tuple[int, ...],
+    biases: NDArray[numpy.uint64],
+    at_most: NDArray[numpy.uint64],
+    key: bytes,
+    first_block: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.uint64]:
+    """
+    Randomized transactions as bitmaps: some of each one's items kept, others added by coins.
+    """
+
+SELECT_A_SIZE_BLOCK: int = 128
+
+def lists_of_bitmaps(
+    words: NDArray[numpy.uint64],
+    n_rows: int,
+    n_items: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32]]:
+    """Sets as (offsets, items) from bitmaps of whole words."""
+
+class SizedBitmaps:
+    """Transactions in groups as one bitmap for each item."""
+
+    def __init__(self, n_items: int, n_groups: int) -> None: ...
+    def add(
+        self,
+        offsets: NDArray[numpy.int64],
+        items: NDArray[numpy.int32],
+        groups: NDArray[numpy.int32],
+        control: Control,
+        progress: Callable[[float], object] | None = None,
+    ) -> None:
+        """
+        Add transactions, each to its group; after an error or an interruption the counts are no longer to be used.
+        """
+
+    def supports(
+        self,
+        itemsets: NDArray[numpy.int32],
+        size: int,
+        control: Control,
+        progress: Callable[[float], object] | None = None,
+    ) -> NDArray[numpy.int64]:
+        """
+        Supports of itemsets of one size, a row each, in every group, a column each.
+        """
+
+    @property
+    def group_sizes(self) -> NDArray[numpy.int64]:
+        """Number of transactions in each group."""
 
 def rules(
     offsets: NDArray[numpy.int64],

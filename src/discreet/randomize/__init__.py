@@ -4,7 +4,15 @@ from discreet.randomize.breach import Breach, breach_level, challenging_supports
 from discreet.randomize.covariance import support_covariance
 from discreet.randomize.discoverable import lowest_discoverable_support
 from discreet.randomize.discoverable_confidence import lowest_discoverable_confidence
+from discreet.randomize.discovered import Discovered
 from discreet.randomize.estimate import Estimate, PartialSupports
+from discreet.randomize.max_supports import MaxSupport, max_supports
+from discreet.randomize.measured_breaches import (
+    MeasuredBreach,
+    MeasuredBreaches,
+    measured_breaches,
+)
+from discreet.randomize.mining import mine_randomized
 from discreet.randomize.operators import (
     CutAndPaste,
     Mixing,
@@ -36,7 +44,11 @@ from discreet.randomize.tune import Tuned, TunedSize, tune
 __all__ = [
     "Breach",
     "CutAndPaste",
+    "Discovered",
     "Estimate",
+    "MaxSupport",
+    "MeasuredBreach",
+    "MeasuredBreaches",
     "Mixing",
     "Operator",
     "PartialSupports",
@@ -56,6 +68,9 @@ __all__ = [
     "inverse",
     "lowest_discoverable_confidence",
     "lowest_discoverable_support",
+    "max_supports",
+    "measured_breaches",
+    "mine_randomized",
     "operator_from_dict",
     "overlaps",
     "partial_counts",

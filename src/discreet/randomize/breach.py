@@ -100,12 +100,8 @@ def breach_level(
         )
     if m < k:
         raise ParameterError(f"An itemset of {k} items does not fit transactions of {m}.")
-    held = _with_item(shares, with_item)
     chances = operator.all_present(m, k, n_items=n_items)
-    seen = sum((s * p for s, p in zip(shares, chances, strict=True)), Fraction(0))
-    if seen == 0:
-        return Fraction(0)
-    return sum((s * p for s, p in zip(held, chances, strict=True)), Fraction(0)) / seen
+    return _level(shares, _with_item(shares, with_item), chances)
 
 
 def challenging_supports(
@@ -124,7 +120,8 @@ def challenging_supports(
         Size of the itemset, at least 1.
     repair : bool
         Whether to take, where these supports contradict each other, the largest that do not,
-        from the largest intersection down, instead of refusing them.
+        instead of refusing them: :math:`s_k` as large as all of s_max allow, then
+        :math:`s_{k-1}`, and so on.
 
     Returns
     -------
@@ -215,11 +212,42 @@ def worst_breach(
     """
     if m < 1:
         raise ParameterError(f"m={m}: only transactions of at least one item can be breached.")
+    models = [challenging_supports(s_max, k, repair=repair) for k in range(1, m + 1)]
+    return worst_of(operator, m, models=models, n_items=n_items)
+
+
+def worst_of(
+    operator: Operator,
+    m: int,
+    *,
+    models: Sequence[tuple[Fraction, ...]],
+    n_items: int | None = None,
+) -> Breach:
+    """Return the worst breach of itemsets with these partial supports, all items alike.
+
+    Examples
+    --------
+    >>> from discreet.randomize import CutAndPaste
+    >>> model = Fraction(5, 6), Fraction(1, 6)
+    >>> worst_of(CutAndPaste(cutoff=3, rho="1/4"), 1, models=[model])
+    Breach(level=Fraction(13, 33), k=1)
+    """
     found = []
-    for k in range(1, m + 1):
-        shares = challenging_supports(s_max, k, repair=repair)
-        found.append(Breach(breach_level(operator, m, supports=shares, n_items=n_items), k))
+    for shares in models:
+        k = len(shares) - 1
+        chances = operator.all_present(m, k, n_items=n_items)
+        found.append(Breach(_level(shares, _with_item(shares, None), chances), k))
     return max(found, key=lambda one: one.level)
+
+
+def _level(
+    shares: tuple[Fraction, ...], held: tuple[Fraction, ...], chances: tuple[Fraction, ...]
+) -> Fraction:
+    """Return the posterior of the item, 0 if the itemset never shows."""
+    seen = sum((s * p for s, p in zip(shares, chances, strict=True)), Fraction(0))
+    if seen == 0:
+        return Fraction(0)
+    return sum((s * p for s, p in zip(held, chances, strict=True)), Fraction(0)) / seen
 
 
 def _with_item(
@@ -239,12 +267,11 @@ def _with_item(
 
 
 def _from_the_top(largest: list[Fraction]) -> tuple[Fraction, ...]:
-    """Return partial supports, each as large as s_max and what is left of 1 allow."""
-    k, left = len(largest), Fraction(1)
+    """Return partial supports, each as large as all of s_max allow, the largest l first."""
+    k = len(largest)
+    left = [Fraction(1)] + [comb(k, j) * value for j, value in enumerate(largest, start=1)]
     shares = [Fraction(0)] * (k + 1)
-    for row in range(k, 0, -1):
-        above = sum((comb(j, row) * shares[j] for j in range(row + 1, k + 1)), Fraction(0))
-        shares[row] = min(left, max(Fraction(0), comb(k, row) * largest[row - 1] - above))
-        left -= shares[row]
-    shares[0] = left
+    for row in range(k, -1, -1):
+        shares[row] = min(left[j] / comb(row, j) for j in range(row + 1))
+        left = [rest - comb(row, j) * shares[row] for j, rest in enumerate(left)]
     return tuple(shares)

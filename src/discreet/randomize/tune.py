@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from discreet.errors import InfeasibleError, ParameterError
-from discreet.randomize.breach import worst_breach
+from discreet.randomize.breach import challenging_supports, worst_of
 from discreet.randomize.discoverable import checked_sizes, lowest_discoverable_support
 from discreet.randomize.local_epsilon import epsilon_above, gamma_of_law
 from discreet.randomize.operators.cut_and_paste import CutAndPaste
@@ -47,7 +47,8 @@ class TunedSize:
     posterior : Fraction
         What the posterior of the commonest item, of prior s_max(1), cannot exceed in any report.
     lowest_support : float
-        Lowest discoverable support of the target itemsets among transactions of this size.
+        Lowest discoverable support of the target itemsets among transactions of this size;
+        ``inf`` if there are too few of them to discover any.
     """
 
     size: int
@@ -91,7 +92,7 @@ class Tuned(Result):
                 f"{one.breach.k} items",
                 f"{one.epsilon:.2f}",
                 f"{float(one.posterior):.1%}",
-                f"{one.lowest_support:.3%}",
+                f"{one.lowest_support:.3%}" if math.isfinite(one.lowest_support) else "none",
             )
             for one in self.sizes
         ]
@@ -113,7 +114,9 @@ class Tuned(Result):
                     "breach_items": one.breach.k,
                     "epsilon": one.epsilon,
                     "posterior": float(one.posterior),
-                    "lowest_support": one.lowest_support,
+                    "lowest_support": (
+                        one.lowest_support if math.isfinite(one.lowest_support) else None
+                    ),
                 }
                 for one in self.sizes
             ],
@@ -196,11 +199,14 @@ def tune(
     )
     for cutoff in tried:
         whole("cutoff", cutoff, least=1)
-    supports = {m: _largest(s_max, m) for m in counts}
+    models = {
+        m: [challenging_supports(_largest(s_max, m), k, repair=repair) for k in range(1, m + 1)]
+        for m in counts
+    }
     found = []
     for m, n in counts.items():
         ways = [
-            _tuned(m, n, cutoff, supports[m], level=level, grid=grid, repair=repair)
+            _tuned(m, n, cutoff, models[m], level=level, grid=grid)
             for cutoff in tried
             if cutoff >= min(TARGET, m)
         ]
@@ -216,16 +222,15 @@ def _tuned(
     m: int,
     n: int,
     cutoff: int,
-    s_max: Sequence[Fraction],
+    models: Sequence[tuple[Fraction, ...]],
     *,
     level: Fraction,
     grid: Fraction,
-    repair: bool,
 ) -> TunedSize:
     """Return the smallest rho of one size and cutoff."""
 
     def worst(place: int) -> Breach:
-        return worst_breach(CutAndPaste(cutoff, rho=place * grid), m, s_max=s_max, repair=repair)
+        return worst_of(CutAndPaste(cutoff, rho=place * grid), m, models=models)
 
     high = math.ceil(1 / grid) - 1
     best = worst(high)
@@ -252,7 +257,7 @@ def _tuned(
         rho=high * grid,
         breach=best,
         gamma=gamma,
-        posterior=posterior_bound(s_max[0], gamma=gamma),
+        posterior=posterior_bound(models[0][1], gamma=gamma),  # s_max(1)
         lowest_support=lowest_discoverable_support(operator, k=min(TARGET, m), sizes={m: n}),
     )
 

@@ -7,25 +7,23 @@ that can be said of the operator follows from these laws.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.data.transactions import Transactions
 from discreet.errors import ParameterError
+from discreet.randomize.bulk import BulkRandomizer
 from discreet.randomize.local_epsilon import gamma_of_law
 from discreet.randomize.operators.operator import Operator
 from discreet.randomize.transition import all_present, inverse, transition_matrix
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from fractions import Fraction
 
+    from discreet.data.transactions import Transactions
     from discreet.noise import Noise
     from discreet.randomize.matrix import Matrix
-
-CHUNK = 1 << 22  # coins at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +40,14 @@ class SizeLaw:
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> SizeLaw((Fraction(1, 3), Fraction(2, 3)), Fraction(1, 5)).m
     1
     """
 
     keep: tuple[Fraction, ...]
     rho: Fraction
+    _hash: int = field(init=False, repr=False, compare=False)  # laws are keys of every cache
 
     def __post_init__(self) -> None:
         if not self.keep or min(self.keep) < 0 or sum(self.keep) != 1:
@@ -57,6 +57,10 @@ class SizeLaw:
             )
         if not 0 < self.rho < 1:
             raise ParameterError(f"rho={self.rho} must be above 0 and below 1.")
+        object.__setattr__(self, "_hash", hash((self.keep, self.rho)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @property
     def m(self) -> int:
@@ -113,66 +117,7 @@ class SizeLawOperator(Operator):
         return gamma_of_law(self.law(m), m, n_items)
 
     def _draw(self, transactions: Transactions, noise: Noise) -> Transactions:
-        sizes = transactions.sizes
-        drawn: list[NDArray[np.int64]] = []  # keys row * n_items + item
-        for m in np.unique(sizes).tolist():
-            rows = np.flatnonzero(sizes == m)
-            step = max(1, CHUNK // max(1, transactions.n_items))
-            drawn += [
-                self._draw_rows(transactions, rows[start : start + step], m, noise)
-                for start in range(0, rows.size, step)
-            ]
-        keys = np.sort(np.concatenate(drawn)) if drawn else np.empty(0, np.int64)
-        row, items = np.divmod(keys, max(1, transactions.n_items))
-        offsets = np.searchsorted(row, np.arange(len(transactions) + 1))
-        return Transactions.from_csr(offsets, items, transactions.labels)
-
-    def _draw_rows(
-        self, transactions: Transactions, rows: NDArray[np.int64], m: int, noise: Noise
-    ) -> NDArray[np.int64]:
-        """Return the items of randomized rows, all of size m, as keys row * n_items + item."""
-        law, n_items = self.law(m), transactions.n_items
-        own = transactions.items[transactions.offsets[rows][:, None] + np.arange(m)]
-        # Definition 7: a coin for every item outside, the drawn j items inside.
-        present = noise.bernoulli(law.rho, rows.size * n_items).reshape(rows.size, n_items)
-        n_kept = draw_from(law.keep, rows.size, noise)
-        shuffled = shuffle_rows(own, noise)
-        present[np.arange(rows.size)[:, None], shuffled] = np.arange(m) < n_kept[:, None]
-        row, item = np.nonzero(present)
-        return rows[row] * n_items + item
-
-
-def draw_from(chances: tuple[Fraction, ...], size: int, noise: Noise) -> NDArray[np.int64]:
-    """Return numbers 0, 1, ... drawn with exactly these chances.
-
-    Examples
-    --------
-    >>> from discreet.noise import SeededNoise
-    >>> draw_from((Fraction(0), Fraction(1, 2), Fraction(1, 2)), 6, SeededNoise(1)).tolist()
-    [...]
-    """
-    out = np.full(size, len(chances) - 1)
-    left, remaining = np.arange(size), Fraction(1)
-    for value, chance in enumerate(chances[:-1]):
-        if remaining == 0:
-            break
-        hit = noise.bernoulli(chance / remaining, left.size)
-        out[left[hit]] = value
-        left, remaining = left[~hit], remaining - chance
-    return out
-
-
-def shuffle_rows(rows: NDArray[np.int32], noise: Noise) -> NDArray[np.int32]:
-    """Return every row in an order drawn uniformly from all orders, rows independent.
-
-    Examples
-    --------
-    >>> from discreet.noise import SeededNoise
-    >>> np.sort(shuffle_rows(np.array([[1, 2, 3]], np.int32), SeededNoise(0))).tolist()
-    [[1, 2, 3]]
-    """
-    out, at = rows.copy(), np.arange(len(rows))
-    for i in range(rows.shape[1] - 1):  # Fisher and Yates, one column of all rows at a time
-        chosen = i + noise.integers(rows.shape[1] - i, size=len(rows))
-        out[at, i], out[at, chosen] = out[at, chosen], out[:, i].copy()
-    return out
+        sizes = np.unique(transactions.sizes).tolist()
+        n_items = transactions.n_items
+        bulk = BulkRandomizer.of(self, sizes=sizes, n_items=n_items, key=noise.key())
+        return bulk.randomize(transactions)
