@@ -296,9 +296,8 @@ def _show_mined(found: dict[str, object]) -> None:
     assert isinstance(itemsets, list)
     show(f"{len(itemsets):,} itemsets among {found['n_transactions']:,} transactions:")
     for each in itemsets[:N_SHOWN]:
-        sigma = "unknown" if each["sigma"] is None else f"{each['sigma']:.4f}"
         doubt = "" if each["is_discoverable"] else ", may be noise"
         items = ", ".join(map(str, each["items"]))
-        show(f"  {items}: {each['support']:.4f}, sigma {sigma}{doubt}")
+        show(f"  {items}: {each['support']:.4f}, sigma {each['sigma']:.4f}{doubt}")
     if len(itemsets) > N_SHOWN:
         show(f"  and {len(itemsets) - N_SHOWN:,} more; --json lists all.")

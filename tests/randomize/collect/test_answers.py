@@ -111,9 +111,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("body", "told"), WRONG.values(), ids=WRONG)
-def test_what_is_not_as_the_policy_says_is_refused(
-    server: Server, body: object, told: str
-) -> None:
+def test_what_is_not_as_the_policy_says_is_refused(server: Server, body: object, told: str) -> None:
     before = n_stored(server)
     answer = server.post(body, "wrong")
     assert answer.code == 422
@@ -137,11 +135,11 @@ def test_the_key_of_a_refused_batch_is_free(server: Server) -> None:
     assert server.post(batch(["tea"]), "again").code == 201
 
 
-@pytest.mark.parametrize(
-    "headers", [{}, {"Idempotency-Key": ""}, {"Idempotency-Key": "x" * 201}]
-)
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": ""}, {"Idempotency-Key": "x" * 201}])
 def test_a_batch_needs_a_key(server: Server, headers: dict[str, str]) -> None:
-    answer = server.ask("POST", "/transactions", batch(["tea"]), token=server.token, headers=headers)
+    answer = server.ask(
+        "POST", "/transactions", batch(["tea"]), token=server.token, headers=headers
+    )
     assert answer.code == 422
     assert answer.body["detail"].startswith("Idempotency-Key: ")
 
@@ -198,7 +196,9 @@ def test_other_types_paths_and_methods(server: Server) -> None:
 def test_every_answer_forbids_scripts_of_others_and_keeping(server: Server) -> None:
     for path in ("/", "/client.js", "/page.js", "/style.css", "/policy", "/none"):
         headers = server.ask("GET", path).headers
-        assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
+        assert headers["content-security-policy"].startswith(
+            "default-src 'none'; script-src 'self'"
+        )
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["cache-control"] == "no-store"
         assert "server" not in headers

@@ -103,9 +103,7 @@ def draw_in_browser(page: Page, policy: dict[str, object], original: list[str]) 
 
 def draw_in_python(operator: SizeLawOperator) -> list[frozenset[int | str]]:
     codes = sorted(ITEMS.index(item) for item in ORIGINAL)
-    originals = Transactions.from_csr(
-        range(0, 3 * N_DRAWS + 1, 3), codes * N_DRAWS, ITEMS
-    )
+    originals = Transactions.from_csr(range(0, 3 * N_DRAWS + 1, 3), codes * N_DRAWS, ITEMS)
     return list(operator.randomize(originals).transactions)
 
 
@@ -258,7 +256,9 @@ def test_too_many_items_cannot_be_sent(browser: Browser, server: Server) -> None
     page.close()
 
 
-@pytest.mark.parametrize(("fragment", "told"), [("", "lacks the token"), ("wrong", "Give the token")])
+@pytest.mark.parametrize(
+    ("fragment", "told"), [("", "lacks the token"), ("wrong", "Give the token")]
+)
 def test_without_a_token(browser: Browser, server: Server, fragment: str, told: str) -> None:
     page = Visit(browser, server, fragment).page
     page.locator("#said.error").get_by_text(told).wait_for()

@@ -80,7 +80,7 @@ class Campaign:
     >>> from discreet.randomize import CutAndPaste
     >>> tea = make_campaign(CutAndPaste(cutoff=3, rho="1/4"), ["tea", "milk", "cake"], max_size=2)
     >>> tea.sizes, tea.local_epsilons()[1]
-    ((0, 1, 2), 2.639...)
+    ((0, 1, 2), 2.564...)
     """
 
     name: str
@@ -162,7 +162,7 @@ def make_campaign(
     limits: Limits | None = None,
 ) -> Campaign:
     """Return a campaign that is nowhere stored yet; see :func:`create_campaign`."""
-    labels = check_labels(items)
+    labels = _check_items(items)
     most = min(MAX_SIZE, len(labels)) if max_size is None else max_size
     most = whole("max_size", most, least=1)
     sizes = [most]
@@ -180,6 +180,14 @@ def make_campaign(
         padded=padded,
         limits=limits or Limits(),
     )
+
+
+def _check_items(items: Iterable[object]) -> Labels:
+    """Return the list of items, or raise an error if there are none."""
+    labels = check_labels(items)
+    if not labels:
+        raise ParameterError("The list of items is empty. Give every item that there is.")
+    return labels
 
 
 def _takes(operator: Operator, size: int, n_items: int) -> bool:
@@ -210,9 +218,7 @@ def _checked(
             f"Operator {operator.kind!r} needs all transactions at once, which nobody may have. "
             "Choose one that each client can apply alone, such as cut-and-paste."
         )
-    labels = check_labels(items)
-    if not labels:
-        raise ParameterError("The list of items is empty. Give every item that there is.")
+    labels = _check_items(items)
     unsafe = [label for label in labels if isinstance(label, int) and abs(label) > _SAFE]
     if unsafe:
         raise ParameterError(f"Item {unsafe[0]} is more than browsers can count; make it text.")

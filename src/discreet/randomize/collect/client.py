@@ -16,6 +16,7 @@ from discreet.data.transactions import Transactions
 from discreet.errors import DataError, GuaranteeError, ParameterError, ServiceError, did_you_mean
 from discreet.randomize.collect.campaign import Campaign
 from discreet.randomize.collect.connection import Connection
+from discreet.randomize.padded import randomize_padded
 from discreet.randomize.probability import whole
 
 if TYPE_CHECKING:
@@ -153,9 +154,11 @@ class Client:
         """
         originals = self._encode(transactions)
         self._check_epsilon(originals)
+        operator = self.campaign.operator
         if self.campaign.padded:
-            originals = pad(originals, size=self.campaign.sizes[0]).transactions
-        return tuple(self._requests(self.campaign.operator.randomize(originals)))
+            size = self.campaign.sizes[0]
+            return tuple(self._requests(randomize_padded(operator, originals, size=size)))
+        return tuple(self._requests(operator.randomize(originals)))
 
     def upload(self, uploads: Sequence[Upload]) -> Sent:
         """Send requests that :meth:`prepare` made; each counts once however often it is sent."""

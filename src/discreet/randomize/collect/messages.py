@@ -80,9 +80,9 @@ class MinedItemset(BaseModel):
 
     items: list[int | str]
     support: float = Field(description="Share of the originals, estimated without bias.")
-    sigma: float | None = Field(description="Standard deviation of the estimate.")
+    sigma: float = Field(description="Standard deviation of the estimate.")
     is_discoverable: bool = Field(
-        description="Whether the estimate is above what noise alone may look like."
+        description="Whether the estimate is so many sigmas that it is clearly not 0."
     )
 
 
@@ -92,6 +92,7 @@ class Mined(BaseModel):
     n_transactions: int
     min_frequency: float
     itemsets: list[MinedItemset]
+    stopped: str | None = Field(description="Why larger itemsets were not looked for, if so.")
 
 
 class Problem(BaseModel):

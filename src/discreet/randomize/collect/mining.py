@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
+
+from discreet.randomize.mining import mine_randomized
 
 if TYPE_CHECKING:
     from discreet.randomize.randomized import Randomized
 
-MAX_ITEMSETS = 100_000  # of one answer
+MAX_CANDIDATES = 1_000_000  # of one question
 
 
 def mine_campaign(
@@ -28,28 +29,24 @@ def mine_campaign(
     Returns
     -------
     dict
-        ``n_transactions``, ``min_frequency`` and ``itemsets``, those of the largest estimates
-        first.
+        ``n_transactions``, ``min_frequency``, ``itemsets``, those of the largest estimates first,
+        and ``stopped``: why larger ones were not looked for, if it was not for want of any.
 
     Raises
     ------
     DiscreetError
         If the question cannot be answered, as for itemsets that the operator hides.
     """
-    from discreet.randomize.mining import mine_randomized
-
-    found = []
+    found, stopped = [], None
     if len(randomized):
-        frame = mine_randomized(
-            randomized, min_frequency=min_frequency, max_size=max_size, max_itemsets=MAX_ITEMSETS
-        ).to_frame()
-        found = frame.select("items", "support", "sigma", "is_discoverable").to_dicts()
-    for row in found:
-        row["items"] = list(row["items"])
-        row["sigma"] = row["sigma"] if math.isfinite(row["sigma"]) else None
+        mined = mine_randomized(
+            randomized, min_frequency=min_frequency, max_size=max_size, max_itemsets=MAX_CANDIDATES
+        )
+        found, stopped = mined.to_frame().to_dicts(), mined.stopped
     found.sort(key=lambda row: (-row["support"], len(row["items"]), row["items"]))
     return {
         "n_transactions": len(randomized),
         "min_frequency": min_frequency,
         "itemsets": found,
+        "stopped": stopped,
     }

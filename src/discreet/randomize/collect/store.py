@@ -21,6 +21,7 @@ from discreet.database import Form, open_database
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.randomize.collect.batch import CODES
 from discreet.randomize.collect.campaign import Campaign
+from discreet.randomize.padded import pad
 from discreet.randomize.randomized import Randomized
 
 if TYPE_CHECKING:
@@ -178,7 +179,10 @@ class CampaignStore:
             for column in range(3)
         )
         campaign = self.campaign
-        labels = (*campaign.items, *_null_labels(campaign))
+        labels = campaign.items
+        if campaign.padded:  # null items were drawn too, though none was sent
+            none = Transactions.from_csr([0], [], labels)
+            labels = pad(none, size=campaign.dummies).transactions.labels
         offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
         return Randomized(
             transactions=Transactions.from_csr(offsets, items, labels),
@@ -271,11 +275,3 @@ def _new_tokens() -> Tokens:
 def _hash(token: str) -> str:
     """Return what is stored of a token; it is too long to be guessed, so one round is enough."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _null_labels(campaign: Campaign) -> list[Label]:
-    """Return labels of null items, which no item has; none of them was sent."""
-    if isinstance(campaign.items[0], int):
-        top = max(0, *campaign.items)
-        return [top + 1 + i for i in range(campaign.dummies)]
-    return []
