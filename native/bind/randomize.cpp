@@ -137,6 +137,20 @@ void bind_randomize(nb::module_& m) {
                     "progress: Callable[[float], object] | None = None) -> None"),
             "Add transactions, each to its group; after an error or an interruption the counts are no longer to be used.")
         .def(
+            "add_bitmaps",
+            [](SizedBitmaps& self, const InputArray<std::uint64_t>& words, const InputArray<std::int32_t>& groups, Control& control, const nb::object& progress) {
+                const std::size_t n_words = bitmap::words_for(static_cast<std::size_t>(self.n_items()));
+                if (words.size() != groups.size() * n_words) throw nb::value_error("there must be the same number of words for each transaction");
+                const std::vector<std::uint64_t> own = copy(words);
+                const std::vector<std::int32_t> group_of = copy(groups);
+                if (const std::string what = self.problem(group_of); !what.empty()) throw nb::value_error(what.c_str());
+                run(control, progress, [&] { return self.add(own, n_words, group_of, control), 0; });
+            },
+            "words"_a.noconvert(), "groups"_a.noconvert(), "control"_a, "progress"_a = nb::none(),
+            nb::sig("def add_bitmaps(self, words: NDArray[numpy.uint64], groups: NDArray[numpy.int32], control: Control, "
+                    "progress: Callable[[float], object] | None = None) -> None"),
+            "As `add`, for transactions that are bitmaps of whole words.")
+        .def(
             "supports",
             [](const SizedBitmaps& self, const InputArray<std::int32_t>& itemsets, std::int32_t size, Control& control, const nb::object& progress) {
                 if (size < 1 || itemsets.size() % size != 0) throw nb::value_error("itemsets must be of one size, at least 1");

@@ -35,10 +35,13 @@ class SizedBitmaps {
 
     std::string problem(const Sets& sets, std::span<const std::int32_t> group_of) const {
         if (group_of.size() + 1 != sets.offsets.size()) return "there must be one group for each transaction";
-        if (sets.n_items != n_items_) return "n_items differs";
+        if (std::string what = problem(group_of); !what.empty()) return what;
+        return randomize::problem(sets);
+    }
+    std::string problem(std::span<const std::int32_t> group_of) const {
         for (const std::int32_t group : group_of)
             if (group < 0 || group >= n_groups()) return "groups must be from 0 to n_groups - 1";
-        return randomize::problem(sets);
+        return {};
     }
 
     // Adds transactions to the groups they are in, after those already there.
@@ -52,6 +55,28 @@ class SizedBitmaps {
             for (const std::int64_t i : share.sets) {
                 for (const std::int32_t item : sets[i]) bitmap::set(tile + static_cast<std::size_t>(item) * tile_words, place);
                 ++place;
+            }
+        });
+    }
+
+    // The same for transactions that are bitmaps themselves, `n_words` words each: turned round
+    // 64 by 64 bits, many times as fast as item by item where sets are dense.
+    void add(std::span<const std::uint64_t> words, std::size_t n_words, std::span<const std::int32_t> group_of, Control& control) {
+        const std::vector<Share> shares = share_out(group_of);
+        control.claim(bytes());
+        for_each_task(control, static_cast<std::int64_t>(shares.size()), [&](int, std::int64_t task) {
+            const Share& share = shares[task];
+            Word* const tile = groups_[share.group].tiles[share.tile].get();
+            for (std::size_t done = 0; done < share.sets.size();) {
+                const std::size_t place = share.first_place + done, at = place % 64, n = std::min(64 - at, share.sets.size() - done);
+                for (std::size_t w = 0; w < n_words; ++w) {
+                    Word square[64] = {};
+                    for (std::size_t i = 0; i < n; ++i) square[at + i] = words[static_cast<std::size_t>(share.sets[done + i]) * n_words + w];
+                    turn_round(square);
+                    const std::size_t items = std::min<std::size_t>(64, static_cast<std::size_t>(n_items_) - 64 * w);
+                    for (std::size_t i = 0; i < items; ++i) tile[(64 * w + i) * tile_words + place / 64] |= square[i];
+                }
+                done += n;
             }
         });
     }
@@ -83,6 +108,17 @@ class SizedBitmaps {
         std::size_t group, tile, first_place;
         std::vector<std::int64_t> sets;
     };
+
+    // Bit j of word i becomes bit i of word j (H. Warren 2012, Hacker's Delight, section 7-3).
+    static void turn_round(Word square[64]) {
+        Word mask = 0x00000000ffffffff;
+        for (std::size_t half = 32; half != 0; half >>= 1, mask ^= mask << half)
+            for (std::size_t i = 0; i < 64; i = ((i | half) + 1) & ~half) {
+                const Word swapped = (square[i] >> half ^ square[i | half]) & mask;
+                square[i] ^= swapped << half;
+                square[i | half] ^= swapped;
+            }
+    }
 
     std::int64_t bytes() const {
         std::size_t n_tiles = 0;

@@ -175,7 +175,7 @@ def test_neither_threads_nor_chunks_change_what_is_drawn(monkeypatch: pytest.Mon
         again = randomizer.draw(sets.offsets, sets.items, threads=threads)
         assert np.array_equal(whole, again)
     monkeypatch.setattr(bulk_module, "CHUNK_BYTES", 4000)
-    assert randomizer.chunk == 2 * bulk_module.BLOCK
+    assert bulk_module.chunk_size(90) == bulk_module.BLOCK
     parts = randomizer.randomize(sets)
     offsets, items = lists_of(whole, 90)
     assert np.array_equal(parts.offsets, offsets)
@@ -306,6 +306,27 @@ def test_supports_over_several_tiles_do_not_depend_on_threads() -> None:
     for threads in (1, 3):
         found = bitmaps.supports(itemsets.ravel(), 3, _native.Control(threads))
         assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("n_items", [1, 64, 70, 130])
+def test_bitmaps_are_counted_like_lists(n_items: int) -> None:
+    rows = np.random.default_rng(n_items).random((9000, n_items)) < 0.4
+    whole = np.zeros((9000, -(-n_items // 64) * 64), bool)
+    whole[:, :n_items] = rows
+    words = np.packbits(whole, axis=1, bitorder="little").view("<u8")
+    groups = np.random.default_rng(0).integers(0, 3, 9000).astype(np.int32)
+    bitmaps = _native.SizedBitmaps(n_items, 3)
+    for cut in (slice(0, 1), slice(1, 5000), slice(5000, 9000)):
+        bitmaps.add_bitmaps(words[cut].ravel(), groups[cut], _native.Control(2))
+    singles = np.arange(n_items, dtype=np.int32)
+    found = bitmaps.supports(singles, 1, _native.Control(2))
+    assert found.T.tolist() == [rows[groups == group].sum(axis=0).tolist() for group in range(3)]
+    pairs = np.array([[0, n_items - 1]], np.int32)
+    both = rows[:, 0] & rows[:, -1]
+    found = bitmaps.supports(pairs.ravel(), 2, _native.Control(2))
+    assert found.tolist() == [np.bincount(groups[both], minlength=3).tolist()]
+    with pytest.raises(ValueError, match="same number of words"):
+        bitmaps.add_bitmaps(words[:2].ravel()[1:], groups[:2], _native.Control())
 
 
 def test_counting_refuses_what_does_not_fit() -> None:

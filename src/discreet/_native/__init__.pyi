@@ -353,6 +353,15 @@ class SizedBitmaps:
         Add transactions, each to its group; after an error or an interruption the counts are no longer to be used.
         """
 
+    def add_bitmaps(
+        self,
+        words: NDArray[numpy.uint64],
+        groups: NDArray[numpy.int32],
+        control: Control,
+        progress: Callable[[float], object] | None = None,
+    ) -> None:
+        """As `add`, for transactions that are bitmaps of whole words."""
+
     def supports(
         self,
         itemsets: NDArray[numpy.int32],

@@ -38,6 +38,7 @@ from discreet.randomize.posterior import (
     protection,
 )
 from discreet.randomize.randomized import Randomized
+from discreet.randomize.randomized_file import RandomizedFile, open_randomized
 from discreet.randomize.recovery import (
     partial_supports,
     recover_partial_supports,
@@ -47,6 +48,7 @@ from discreet.randomize.recovery import (
 )
 from discreet.randomize.rule_confidence import RuleConfidence, chance_within, confidence
 from discreet.randomize.shuffle import Shuffled, clones_delta, shuffled_epsilon
+from discreet.randomize.stream import randomize_file
 from discreet.randomize.transition import eigenvalues, inverse, transition_matrix, two_set_matrix
 from discreet.randomize.tune import Tuned, TunedSize, tune
 
@@ -64,6 +66,7 @@ __all__ = [
     "PartialSupports",
     "Protection",
     "Randomized",
+    "RandomizedFile",
     "RuleConfidence",
     "SelectASize",
     "Shuffled",
@@ -84,6 +87,7 @@ __all__ = [
     "max_supports",
     "measured_breaches",
     "mine_randomized",
+    "open_randomized",
     "operator_from_dict",
     "overlaps",
     "pad",
@@ -93,6 +97,7 @@ __all__ = [
     "posterior_bound",
     "prevents_breach",
     "protection",
+    "randomize_file",
     "randomize_padded",
     "recover_partial_supports",
     "recover_support",

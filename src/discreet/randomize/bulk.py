@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 BLOCK = _native.SELECT_A_SIZE_BLOCK
 PLACES = 256  # binary places of a probability: as many as the key has bits
-CHUNK_BYTES = 1 << 23  # of bitmaps held at a time
+CHUNK_BYTES = 1 << 21  # of bitmaps made at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -83,11 +83,6 @@ class BulkRandomizer:
             key=key,
         )
 
-    @property
-    def chunk(self) -> int:
-        """Transactions to hand over at a time: whole blocks whose bitmaps fit the cache."""
-        return max(1, CHUNK_BYTES // (BLOCK * max(1, self.n_items // 8))) * BLOCK
-
     def draw(
         self,
         offsets: NDArray[np.int64],
@@ -128,8 +123,9 @@ class BulkRandomizer:
     def randomize(self, transactions: Transactions) -> Transactions:
         """Return all transactions randomized, under the same labels."""
         offsets, parts, n = [np.zeros(1, np.int64)], [np.empty(0, np.int32)], 0
-        for first in range(0, len(transactions), self.chunk):
-            cuts = transactions.offsets[first : first + self.chunk + 1]
+        step = chunk_size(self.n_items)
+        for first in range(0, len(transactions), step):
+            cuts = transactions.offsets[first : first + step + 1]
             own = transactions.items[cuts[0] : cuts[-1]]
             made, items = lists_of(self.draw(cuts - cuts[0], own, first=first), self.n_items)
             offsets.append(made[1:] + n)
@@ -138,6 +134,18 @@ class BulkRandomizer:
         cuts, items = np.concatenate(offsets), np.concatenate(parts)
         cuts.flags.writeable = items.flags.writeable = False
         return Transactions(offsets=cuts, items=items, labels=transactions.labels)
+
+
+def chunk_size(n_items: int) -> int:
+    """Return how many transactions to hand over at a time: whole blocks of a few megabytes.
+
+    Examples
+    --------
+    >>> chunk_size(1000)
+    16384
+    """
+    row_bytes = 8 * max(1, -(-n_items // 64))
+    return max(1, CHUNK_BYTES // (BLOCK * row_bytes)) * BLOCK
 
 
 def lists_of(

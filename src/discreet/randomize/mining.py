@@ -11,6 +11,7 @@ from discreet.mine.limits import MAX_ITEMSETS
 from discreet.randomize.candidates import Levels
 from discreet.randomize.discovered import Discovered
 from discreet.randomize.estimated_level import EstimatedLevel, level_weights
+from discreet.randomize.randomized_file import RandomizedFile
 from discreet.randomize.sized_supports import SizedSupports
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ STEP = 1 << 18  # candidates counted and estimated at a time
 
 
 def mine_randomized(
-    randomized: Randomized,
+    randomized: Randomized | RandomizedFile,
     *,
     min_frequency: float,
     max_size: int | None = None,
@@ -50,8 +51,8 @@ def mine_randomized(
 
     Parameters
     ----------
-    randomized : Randomized
-        What was sent.
+    randomized : Randomized or RandomizedFile
+        What was sent. A file is read a few thousand transactions at a time.
     min_frequency : float
         :math:`s_{min}`, above 0 and at most 1.
     max_size : int, optional
@@ -104,7 +105,10 @@ def mine_randomized(
     ['milk', 'tea'] 0.3... True
     """
     _check(len(randomized), min_frequency, max_size, limit)
-    counted = SizedSupports.of(randomized, **limits)
+    if isinstance(randomized, RandomizedFile):
+        counted = SizedSupports.of_file(randomized, **limits)
+    else:
+        counted = SizedSupports.of(randomized, **limits)
     return mine_supports(
         counted, min_frequency=min_frequency, max_size=max_size, limit=limit, **limits
     )

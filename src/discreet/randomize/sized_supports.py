@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from discreet.mine.limits import Limits
     from discreet.randomize.operators.operator import Operator
     from discreet.randomize.randomized import Randomized
+    from discreet.randomize.randomized_file import RandomizedFile
 
 STEP = 1 << 16  # transactions handed over at a time
 REMEDY = "Mine fewer items or transactions"
@@ -80,6 +81,26 @@ class SizedSupports:
         )
 
     @classmethod
+    def of_file(cls, file: RandomizedFile, **limits: Unpack[Limits]) -> Self:
+        """Return the bitmaps of transactions in a file, which need not fit the memory."""
+        sizes = tuple(file.n_of_size)
+        if file.form == "lists":
+            return cls.from_batches(
+                file.batches(),
+                operator=file.operator,
+                labels=file.labels,
+                dummies=0,
+                sizes=sizes,
+                **limits,
+            )
+        bitmaps = _native.SizedBitmaps(len(file.labels), len(sizes))
+        for words, of_sizes in file.bitmap_batches():
+            groups = np.searchsorted(sizes, of_sizes).astype(np.int32)
+            with search("bitmaps of the transactions", REMEDY, **limits) as running:
+                bitmaps.add_bitmaps(np.ascontiguousarray(words).ravel(), groups, running.control)
+        return cls._made(bitmaps, file.operator, file.labels, 0, sizes)
+
+    @classmethod
     def from_batches(
         cls,
         batches: Iterable[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]],
@@ -97,6 +118,17 @@ class SizedSupports:
             groups = np.searchsorted(known, of_sizes).astype(np.int32)
             with search("bitmaps of the transactions", REMEDY, **limits) as running:
                 bitmaps.add(offsets, items, groups, running.control)
+        return cls._made(bitmaps, operator, labels, dummies, sizes)
+
+    @classmethod
+    def _made(
+        cls,
+        bitmaps: _native.SizedBitmaps,
+        operator: Operator,
+        labels: Labels,
+        dummies: int,
+        sizes: tuple[int, ...],
+    ) -> Self:
         return cls(
             operator=operator,
             labels=labels,
