@@ -13,11 +13,12 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-
-from discreet.randomize import CutAndPaste
-from discreet.randomize.collect import Client, create_campaign
-from discreet.randomize.collect.batch import BatchReader
 from tests.conftest import Outcome
+
+from discreet.data.transactions import Transactions
+from discreet.randomize import CutAndPaste, open_randomized
+from discreet.randomize.collect import Client, create_campaign, open_campaign
+from discreet.randomize.collect.batch import BatchReader
 
 Run = Callable[..., Outcome]
 OPERATOR = CutAndPaste(cutoff=3, rho="1/10")
@@ -26,8 +27,6 @@ OPERATOR = CutAndPaste(cutoff=3, rho="1/10")
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
     """A campaign with 600 transactions of true sizes 1 and 2, of which half hold tea and milk."""
-    from discreet.data.transactions import Transactions
-
     path = tmp_path / "campaign.sqlite"
     items = ["tea", "milk", "jam"]
     store = create_campaign(path, operator=OPERATOR, items=items, name="tea").store
@@ -80,8 +79,12 @@ def test_export(discreet: Run, database: Path, tmp_path: Path) -> None:
     assert said.code == 0
     assert "600 randomized transactions are in" in said.out
     frame = pl.read_parquet(target)
-    assert frame.schema == {"size": pl.Int32, "items": pl.List(pl.String)}
-    assert frame["size"].value_counts().sort("size").rows() == [(1, 300), (2, 300)]
+    assert frame.schema == {"items": pl.List(pl.String), "size": pl.Int32}
+    read = open_randomized(target).read()
+    sent = open_campaign(database).randomized()
+    assert read.operator == OPERATOR
+    assert read.transactions == sent.transactions
+    assert read.sizes.tolist() == sent.sizes.tolist()
     again = discreet("collect", "export", "--db", database, "-o", target)
     assert again.code == 2
     assert "add --overwrite" in again.err
@@ -99,7 +102,7 @@ def test_an_empty_campaign(discreet: Run, tmp_path: Path) -> None:
     assert json.loads(found.out)["itemsets"] == []
     target = tmp_path / "out.parquet"
     assert discreet("collect", "export", "--db", path, "-o", target).code == 0
-    assert pl.read_parquet(target).schema == {"size": pl.Int32, "items": pl.List(pl.Int64)}
+    assert pl.read_parquet(target).schema == {"items": pl.List(pl.Int64), "size": pl.Int32}
 
 
 def test_serve_from_files_as_a_person_does(tmp_path: Path) -> None:
@@ -118,7 +121,7 @@ def test_serve_from_files_as_a_person_does(tmp_path: Path) -> None:
         )  # fmt: skip
 
     made = ("--operator", "policy.json", "--items", "items.txt", "--max-size", "2", "--padded")
-    tokens = None
+    tokens: dict[str, str] = {}
     for options in (made, ()):
         with start(*options) as process:
             assert process.stdout is not None

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import comb
 
 import numpy as np
-from scipy.stats import chisquare
+from scipy.stats import chisquare  # type: ignore[import-untyped]
 
 from discreet.data.item_sets import Label
 from discreet.randomize import SizeLaw

@@ -102,7 +102,7 @@ class Server:
             connection.request(method, path, data, more)
             answer = connection.getresponse()
             text = answer.read()
-            found = dict((name.lower(), value) for name, value in answer.getheaders())
+            found = {name.lower(): value for name, value in answer.getheaders()}
         is_json = found.get("content-type") == "application/json"
         return Answer(answer.status, json.loads(text) if is_json else text.decode(), found)
 

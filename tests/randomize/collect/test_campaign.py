@@ -103,12 +103,13 @@ def test_limits_have_their_ranges(wrong: dict[str, Any]) -> None:
 
 def test_a_record_that_was_changed_is_refused() -> None:
     good = make_campaign(OPERATOR, ITEMS).to_dict()
-    for change in (
+    changes: tuple[dict[str, Any], ...] = (
         {"version": 2}, {"operator": {"operator": "none"}}, {"items": []}, {"sizes": [2, 1]},
         {"sizes": ["1"]}, {"padded": 1}, {"padded": True}, {"limits": {"max_body": 1}},
         {"limits": {"other": 1}}, {"limits": None}, {"campaign": 5}, {"items": "tea"},
         {"operator": 3},
-    ):  # fmt: skip
+    )  # fmt: skip
+    for change in changes:
         with pytest.raises(DataError):
             Campaign.from_dict({**good, **change})
     with pytest.raises(DataError, match="no campaign"):
@@ -153,9 +154,9 @@ def test_several_campaigns_in_one_database(location: str) -> None:
     with pytest.raises(ParameterError, match="has a campaign 'tea' already"):
         create_campaign(location, operator=OPERATOR, items=ITEMS, name="tea")
     create_campaign(location, operator=OPERATOR, items=range(3), name="other")
-    with pytest.raises(ParameterError, match="several campaigns.*other, tea"):
+    with pytest.raises(ParameterError, match=r"several campaigns\. .*other, tea"):
         open_campaign(location)
-    with pytest.raises(DataError, match="no campaign 'te'.*Did you mean 'tea'"):
+    with pytest.raises(DataError, match=r"no campaign 'te' in .*Did you mean 'tea'"):
         open_campaign(location, name="te")
     for name, items in (("tea", ["tea"]), ("other", [1])):
         store = open_campaign(location, name=name)
@@ -233,7 +234,7 @@ def test_what_is_read_is_what_was_sent(
 
 def test_uniform_randomization_keeps_the_size() -> None:
     reader = BatchReader(make_campaign(Uniform("1/2"), ITEMS))
-    assert reader.read(b'{"transactions": [{"size": 2, "items": ["tea", "egg"]}]}', "a")
+    reader.read(b'{"transactions": [{"size": 2, "items": ["tea", "egg"]}]}', "a")
     with pytest.raises(DataError, match="has 1 items; operator 'uniform' leaves the size"):
         reader.read(b'{"transactions": [{"size": 2, "items": ["tea"]}]}', "a")
 

@@ -15,7 +15,6 @@ from discreet.data.transactions import Transactions
 from discreet.errors import DataError, GuaranteeError, ParameterError, ServiceError
 from discreet.randomize import CutAndPaste, SelectASize
 from discreet.randomize.collect import Campaign, Client, Limits, UploadError
-from discreet.randomize.collect import connection as connection_module
 from discreet.randomize.collect.campaign import make_campaign
 
 ITEMS = ["tea", "milk", "jam", "cake"]
@@ -80,7 +79,7 @@ def serve() -> Iterator[Callable[[Campaign], Service]]:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that clients would have waited."""
     found: list[float] = []
-    monkeypatch.setattr(connection_module.time, "sleep", found.append)
+    monkeypatch.setattr("discreet.randomize.collect.connection.time.sleep", found.append)
     return found
 
 
@@ -165,7 +164,7 @@ def test_batches_keep_to_the_limits(serve: Callable[[Campaign], Service]) -> Non
 def test_too_weak_a_policy_is_refused(serve: Callable[[Campaign], Service]) -> None:
     service = serve(campaign())
     epsilon = CutAndPaste(cutoff=2, rho="1/4").local_epsilon(2, 4)
-    with pytest.raises(GuaranteeError, match="local epsilon .* for transactions of 2 items"):
+    with pytest.raises(GuaranteeError, match=r"local epsilon .* for transactions of 2 items"):
         Client(service.url, "token", max_epsilon=epsilon * 0.99).send([["tea", "milk"]])
     assert service.posts == []
     Client(service.url, "token", max_epsilon=epsilon).send([["tea", "milk"]])
@@ -203,9 +202,9 @@ def test_sizes_and_items_the_campaign_does_not_take(
 ) -> None:
     service = serve(campaign())
     client = Client(service.url, "token")
-    with pytest.raises(DataError, match="Transaction 1 has 3 items; .* sizes 0, 1, 2"):
+    with pytest.raises(DataError, match=r"Transaction 1 has 3 items; .* sizes 0, 1, 2"):
         client.send([["tea"], ["tea", "milk", "jam"]])
-    with pytest.raises(DataError, match="Transaction 2 has the item 'te'.*'tea'"):
+    with pytest.raises(DataError, match=r"Transaction 2 has the item 'te'.*'tea'"):
         client.send([["tea"], [], ["milk", "te"]])
     assert service.posts == []
     assert client.send([]).n_batches == 0

@@ -158,7 +158,7 @@ class BatchReader:
         """Return the codes of items, ascending."""
         codes = []
         for place, item in enumerate(items):
-            code = self._code_of.get(item) if type(item) in (str, int) else None  # type: ignore[call-overload]
+            code = self._code_of.get(item) if type(item) in (str, int) else None
             if code is None:
                 raise DataError(
                     f"{where}[{place}] is {_shown(item)}, which is not in the list of items."

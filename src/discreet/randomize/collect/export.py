@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from discreet.data.files.atomic import atomic_path
 from discreet.errors import ParameterError
+from discreet.randomize.randomized_file import metadata
 
 if TYPE_CHECKING:
     import os
@@ -31,7 +34,8 @@ def export_parquet(
     Returns
     -------
     Path
-        The file, with the columns ``size`` (of the original) and ``items`` (a list). It appears
+        The file, with the columns ``items`` (lists) and ``size`` (of the original), and the
+        operator in its metadata: :func:`discreet.randomize.open_randomized` reads it. It appears
         whole or not at all.
 
     Raises
@@ -39,13 +43,16 @@ def export_parquet(
     ParameterError
         If the path ends otherwise, or the file exists.
     """
-    import polars as pl
-
     target = Path(path)
     if target.suffix != ".parquet":
         raise ParameterError(f"{target} must end in .parquet.")
     sizes = pl.Series("size", randomized.sizes, dtype=pl.Int32)
-    frame = randomized.transactions.to_frame("polars").insert_column(0, sizes)
+    frame = randomized.transactions.to_frame("polars").with_columns(sizes)
+    about = metadata(
+        randomized.operator,
+        randomized.transactions.labels,
+        experimental=randomized.experimental,
+    )
     with atomic_path(target, overwrite=overwrite) as temporary:
-        frame.write_parquet(temporary)
+        frame.write_parquet(temporary, metadata=about)
     return target
