@@ -10,9 +10,12 @@ import pytest
 from hypothesis import settings
 
 from discreet.cli import main
+from tests.postgres import postgres_server, postgres_url
 
 settings.register_profile("discreet", deadline=None)  # a busy machine is not a failure
 settings.load_profile("discreet")
+
+__all__ = ["postgres_server", "postgres_url"]  # fixtures of all tests
 
 FLOOR = 3000  # raised as the suite grows: a run of everything that finds fewer tests is broken
 

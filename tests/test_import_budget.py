@@ -20,6 +20,8 @@ HEAVY = {
     "psycopg",
     "jinja2",
     "vl_convert",
+    "fastapi",
+    "uvicorn",
 }
 
 
@@ -40,6 +42,8 @@ def test_import_discreet_loads_no_third_party_but_numpy() -> None:
     "command",
     [
         "",
+        "collect",
+        "collect serve",
         "demo",
         "hierarchy",
         "hierarchy build",

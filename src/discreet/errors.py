@@ -44,6 +44,10 @@ class VerificationError(GuaranteeError):
     """The independent checker found that a release does not keep its claim."""
 
 
+class ServiceError(DiscreetError):
+    """A service did not answer, or refused what was asked of it."""
+
+
 class DiscreetWarning(UserWarning):
     """Base of all warnings issued by discreet."""
 

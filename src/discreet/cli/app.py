@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 import discreet
+from discreet.cli.collect import collect
 from discreet.cli.demo import demo
 from discreet.cli.hierarchy import hierarchy
 from discreet.cli.init import init
@@ -50,6 +51,7 @@ for _command in (
     app.command()(_command)
 app.add_typer(patterns)
 app.add_typer(hierarchy)
+app.add_typer(collect)
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so

@@ -7,28 +7,27 @@ A release that would pass the budget is refused in the same transaction that wou
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from discreet.database import open_database
 from discreet.errors import DataError, GuaranteeError, ParameterError
 from discreet.release.composition import Entry, Loss, Remaining, compose
 from discreet.release.exact import exact
 from discreet.release.ledger_rows import read_budget, read_entries, read_key
 from discreet.release.ledger_rules import refuse_past_budget, warn_of_composition
-from discreet.release.store_postgres import PostgresStore
-from discreet.release.store_sqlite import SqliteStore
+from discreet.release.store import LEDGER
 
 if TYPE_CHECKING:
+    import os
     from decimal import Decimal
 
+    from discreet.database import Database
     from discreet.release.any_release import AnyRelease
     from discreet.release.composition import Spent
     from discreet.release.fingerprint import FingerprintKey
-    from discreet.release.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +37,7 @@ class Ledger:
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> ledger = Ledger.open(Path(tempfile.mkdtemp()) / "ledger.sqlite")
     >>> ledger.budget("census", epsilon=1).epsilon
     Fraction(1, 1)
@@ -45,7 +45,7 @@ class Ledger:
     0
     """
 
-    _store: Store
+    _store: Database
 
     @classmethod
     def open(cls, url_or_path: str | os.PathLike[str], *, create: bool = True) -> Ledger:
@@ -72,16 +72,7 @@ class Ledger:
         ParameterError
             If the URL is of another kind, or the driver for PostgreSQL is missing.
         """
-        text = os.fspath(url_or_path)
-        store: PostgresStore | SqliteStore
-        if text.startswith(("postgresql://", "postgres://")):
-            store = PostgresStore(text)
-        elif "://" in text or text == ":memory:":
-            raise ParameterError("A ledger is a path or a URL that begins with postgresql://.")
-        else:
-            store = SqliteStore(Path(text))
-        store.prepare(create=create)
-        return cls(store)
+        return cls(open_database(url_or_path, LEDGER, create=create))
 
     def record(self, release: AnyRelease, *, source: str) -> Entry:
         """Add a release, unless that would pass the budget, and return its entry.

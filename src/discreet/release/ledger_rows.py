@@ -13,7 +13,7 @@ from discreet.release.fingerprint import Fingerprint, FingerprintKey
 from discreet.release.guarantee import Guarantee
 
 if TYPE_CHECKING:
-    from discreet.release.store import Run
+    from discreet.database import Run
 
 
 def read_entries(run: Run, source: str) -> list[Entry]:

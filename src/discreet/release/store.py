@@ -1,4 +1,4 @@
-"""Where a ledger keeps its rows: what SQLite and PostgreSQL have in common.
+"""The tables of a ledger.
 
 Rows are only ever added. Numbers of releases and budgets run 1, 2, 3, ... for each source, so
 that a row that is missing shows.
@@ -6,13 +6,12 @@ that a row that is missing shows.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
-from discreet.errors import DataError
+from discreet.database import Form
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterator
 
 LEDGER_VERSION = 1
 TABLES = ("discreet_releases", "discreet_budgets", "discreet_keys", "discreet_ledger")
@@ -30,31 +29,46 @@ SCHEMA = (
 )
 
 
-class Run(Protocol):
-    """Runs one statement, with ``?`` for values, and returns its rows."""
-
-    def __call__(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Return the rows; their types are those of the columns asked for."""
-
-
-class Store(Protocol):
-    """A database that ledgers live in."""
-
-    @property
-    def shown(self) -> str:
-        """Where it is, without secrets."""
-
-    def reading(self) -> AbstractContextManager[Run]:
-        """See one state of the ledger."""
-
-    def writing(self, source: str) -> AbstractContextManager[Run]:
-        """Be the only writer for a source; all is kept at the end, or nothing after an error."""
-
-
-def check_version(version: object, shown: str) -> None:
-    """Raise DataError unless this version of discreet knows the ledger's form."""
-    if version != LEDGER_VERSION:
-        raise DataError(
-            f"The ledger {shown} has version {version}; this version of discreet reads "
-            f"{LEDGER_VERSION}. Use a newer discreet."
+def _sqlite_triggers() -> Iterator[str]:
+    """Yield the triggers that let rows be added only, each under its next number."""
+    for table in TABLES:
+        for change in ("UPDATE", "DELETE"):
+            yield (
+                f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table} "
+                "BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END"
+            )
+    for table in TABLES[:2]:  # INSERT OR REPLACE would delete without asking the triggers above
+        yield (
+            f"CREATE TRIGGER {table}_next BEFORE INSERT ON {table} "  # noqa: S608  names of ours
+            f"WHEN NEW.number <> 1 + (SELECT count(*) FROM {table} WHERE source = NEW.source) "
+            "BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END"
         )
+    yield (
+        "CREATE TRIGGER discreet_keys_new BEFORE INSERT ON discreet_keys WHEN EXISTS "
+        "(SELECT 1 FROM discreet_keys WHERE key_id = NEW.key_id) "
+        "BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END"
+    )
+
+
+def _postgres_triggers() -> Iterator[str]:
+    """Yield the triggers that let rows be added only."""
+    yield (
+        "CREATE FUNCTION discreet_append_only() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE EXCEPTION 'a ledger is append-only'; END $$"
+    )
+    for table in TABLES:
+        yield (
+            f"CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION discreet_append_only()"
+        )
+
+
+LEDGER = Form(
+    noun="ledger",
+    version=LEDGER_VERSION,
+    version_table="discreet_ledger",
+    tables=TABLES,
+    schema=SCHEMA,
+    sqlite_triggers=tuple(_sqlite_triggers()),
+    postgres_triggers=tuple(_postgres_triggers()),
+)

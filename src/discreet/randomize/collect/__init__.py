@@ -1,0 +1,29 @@
+"""The collect service: people randomize what they send, the server mines what is true."""
+
+from discreet.randomize.collect.campaign import Campaign, Limits, read_items, read_operator
+from discreet.randomize.collect.client import Client, Sent, Upload, UploadError
+from discreet.randomize.collect.create import NewCampaign, create_campaign
+from discreet.randomize.collect.export import export_parquet
+from discreet.randomize.collect.mining import mine_campaign
+from discreet.randomize.collect.serve import check_port, serve
+from discreet.randomize.collect.store import CampaignStore, Tokens, open_campaign
+
+__all__ = [
+    "Campaign",
+    "CampaignStore",
+    "Client",
+    "Limits",
+    "NewCampaign",
+    "Sent",
+    "Tokens",
+    "Upload",
+    "UploadError",
+    "check_port",
+    "create_campaign",
+    "export_parquet",
+    "mine_campaign",
+    "open_campaign",
+    "read_items",
+    "read_operator",
+    "serve",
+]

@@ -1,0 +1,250 @@
+"""The client of the collect service: randomizes here, and sends only the result."""
+
+from __future__ import annotations
+
+import json
+import math
+import secrets
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+import numpy as np
+
+from discreet.data.transactions import Transactions
+from discreet.errors import DataError, GuaranteeError, ParameterError, ServiceError, did_you_mean
+from discreet.randomize.collect.campaign import Campaign
+from discreet.randomize.collect.connection import Connection
+from discreet.randomize.padded import randomize_padded
+from discreet.randomize.probability import whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from discreet.data.item_sets import Label
+    from discreet.randomize.randomized import Randomized
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A request that is ready to be sent: randomized, and under a key of its own."""
+
+    key: str
+    body: bytes
+    n_transactions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """What the server has acknowledged, and keeps."""
+
+    n_transactions: int
+    n_batches: int
+
+
+class UploadError(ServiceError):
+    """Some uploads were not acknowledged.
+
+    Attributes
+    ----------
+    unsent : tuple of Upload
+        What is left: give it to :meth:`Client.upload` again. Randomizing and sending the same
+        originals anew would tell more about them than was promised.
+    """
+
+    def __init__(self, message: str, unsent: tuple[Upload, ...]) -> None:
+        super().__init__(message)
+        self.unsent = unsent
+
+
+class Client:
+    """Sends transactions to a collect service, randomized before they leave this process.
+
+    Parameters
+    ----------
+    url : str
+        Where the service is, as in ``https://collect.example.org``. Plain ``http://`` is for this
+        machine only: whoever can change the policy on its way decides how much is told.
+    token : str
+        The campaign's token for clients; the one for analysts to mine.
+    max_epsilon : float, optional
+        The largest local epsilon that is accepted; a policy that protects less is refused
+        before anything is sent. By default any that is finite.
+    batch_size : int
+        Most transactions of one request, at least 1.
+    n_tries : int
+        How often a request is tried, at least 1. It counts once however often it arrives.
+    timeout : float
+        Seconds to wait for one answer.
+    allow_http : bool
+        Whether plain HTTP to other machines is allowed.
+
+    Notes
+    -----
+    **Guarantee.** That of the campaign's operator, applied once to each transaction with
+    randomness of the operating system. Retries repeat the same randomized bytes. Not protected:
+    that something was sent, from where and when; which transactions came in one batch; and an
+    original that is sent twice.
+
+    Examples
+    --------
+    >>> client = Client("http://127.0.0.1:8400", "the token", max_epsilon=7)
+    >>> client.send([["tea", "milk"], ["cake"]])  # doctest: +SKIP
+    Sent(n_transactions=2, n_batches=1)
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        max_epsilon: float | None = None,
+        batch_size: int = 100,
+        n_tries: int = 8,
+        timeout: float = 30.0,
+        allow_http: bool = False,
+    ) -> None:
+        if max_epsilon is not None and not max_epsilon > 0:
+            raise ParameterError(f"max_epsilon={max_epsilon} must be above 0.")
+        self._connection = Connection(
+            url,
+            token,
+            n_tries=whole("n_tries", n_tries, least=1),
+            timeout=timeout,
+            allow_http=allow_http,
+        )
+        self._max_epsilon = max_epsilon
+        self._batch_size = whole("batch_size", batch_size, least=1)
+
+    @cached_property
+    def campaign(self) -> Campaign:
+        """The policy of the service, asked for once."""
+        return Campaign.from_dict(self._connection.get("/policy"))
+
+    def send(self, transactions: Transactions | Iterable[Iterable[Label]]) -> Sent:
+        """Randomize transactions, send the result, and return what was acknowledged.
+
+        Parameters
+        ----------
+        transactions : Transactions or iterable of iterables of labels
+            The originals; they do not leave this process.
+
+        Returns
+        -------
+        Sent
+            All of them, on the server's disk.
+
+        Raises
+        ------
+        DataError
+            If a transaction has an item or a size that the campaign does not take; nothing was
+            sent.
+        GuaranteeError
+            If the policy protects less than ``max_epsilon``; nothing was sent.
+        UploadError
+            If the server could not be reached or refused; it has what is left to send.
+        """
+        return self.upload(self.prepare(transactions))
+
+    def prepare(self, transactions: Transactions | Iterable[Iterable[Label]]) -> tuple[Upload, ...]:
+        """Return the requests that would send transactions, randomized, without sending them.
+
+        They can be kept and sent later by :meth:`upload`, as often as it takes.
+        """
+        originals = self._encode(transactions)
+        self._check_epsilon(originals)
+        operator = self.campaign.operator
+        if self.campaign.padded:
+            size = self.campaign.sizes[0]
+            return tuple(self._requests(randomize_padded(operator, originals, size=size)))
+        return tuple(self._requests(operator.randomize(originals)))
+
+    def upload(self, uploads: Sequence[Upload]) -> Sent:
+        """Send requests that :meth:`prepare` made; each counts once however often it is sent."""
+        for done, upload in enumerate(uploads):
+            try:
+                self._connection.post("/transactions", upload.body, key=upload.key)
+            except ServiceError as error:
+                raise UploadError(
+                    f"{error} {done} of {len(uploads)} batches were taken; send the others with "
+                    "upload(error.unsent).",
+                    tuple(uploads[done:]),
+                ) from error
+        return Sent(
+            n_transactions=sum(upload.n_transactions for upload in uploads),
+            n_batches=len(uploads),
+        )
+
+    def status(self) -> dict[str, object]:
+        """Return how many transactions of each size were collected; for analysts."""
+        return self._connection.get("/status")
+
+    def mine(self, *, min_frequency: float, max_size: int = 3) -> dict[str, object]:
+        """Return the frequent itemsets with estimates and sigmas; for analysts."""
+        asked = urlencode({"min_frequency": min_frequency, "max_size": max_size})
+        return self._connection.get(f"/mine?{asked}")
+
+    def _encode(self, transactions: Transactions | Iterable[Iterable[Label]]) -> Transactions:
+        """Return the transactions with the campaign's items as labels."""
+        if not isinstance(transactions, Transactions):
+            transactions = Transactions.from_iterable(transactions)
+        code_of = {label: code for code, label in enumerate(self.campaign.items)}
+        codes = np.array([code_of.get(label, -1) for label in transactions.labels], np.int64)
+        items = codes[transactions.items]
+        if items.size and items.min() < 0:
+            place = int(np.argmin(items))
+            label = transactions.labels[transactions.items[place]]
+            row = int(np.searchsorted(transactions.offsets, place, side="right")) - 1
+            raise DataError(
+                f"Transaction {row} has the item {label!r}, which the campaign does not ask for. "
+                f"{did_you_mean(str(label), map(str, self.campaign.items))}"
+            )
+        return Transactions.from_csr(transactions.offsets, items, self.campaign.items)
+
+    def _check_epsilon(self, originals: Transactions) -> None:
+        """Raise unless every size is taken, and protected as much as is asked for."""
+        campaign = self.campaign
+        sizes = set(campaign.sizes) if campaign.padded else set(originals.sizes.tolist())
+        wrong = sizes - set(campaign.sizes)
+        if wrong:
+            row = int(np.flatnonzero(np.isin(originals.sizes, list(wrong)))[0])
+            raise DataError(
+                f"Transaction {row} has {originals.sizes[row]} items; the campaign takes the sizes "
+                f"{', '.join(map(str, campaign.sizes))}. Leave it out."
+            )
+        limit = self._max_epsilon
+        for size, epsilon in campaign.local_epsilons().items():
+            if size in sizes and (math.isinf(epsilon) if limit is None else epsilon > limit):
+                raise GuaranteeError(
+                    f"The campaign's operator has local epsilon {epsilon:.4g} for transactions of "
+                    f"{size} items, more than the {limit or 'finite one'} that is accepted. "
+                    "Nothing was sent; accept it by max_epsilon, or ask for another policy."
+                )
+
+    def _requests(self, randomized: Randomized) -> Iterator[Upload]:
+        """Yield the requests, each within the limits of the campaign."""
+        limits = self.campaign.limits
+        n_real = len(self.campaign.items)
+        labels = [json.dumps(label) for label in self.campaign.items]
+        sets = randomized.transactions
+        most = min(self._batch_size, limits.max_batch)
+        texts, length = list[str](), 0
+        for row, size in enumerate(randomized.sizes.tolist()):
+            codes = sets.items[sets.offsets[row] : sets.offsets[row + 1]].tolist()
+            # Null items stand for nothing, so they stay here; to drop them tells nothing more.
+            shown = ", ".join(labels[code] for code in codes if code < n_real)
+            text = f'{{"size": {size}, "items": [{shown}]}}'
+            if texts and (len(texts) == most or length + len(text) + 30 > limits.max_body):
+                yield _upload(texts)
+                texts, length = [], 0
+            texts.append(text)
+            length += len(text) + 2
+        if texts:
+            yield _upload(texts)
+
+
+def _upload(texts: list[str]) -> Upload:
+    """Return a request under a new key."""
+    body = f'{{"transactions": [{", ".join(texts)}]}}'
+    return Upload(key=secrets.token_hex(16), body=body.encode(), n_transactions=len(texts))

@@ -1,0 +1,93 @@
+"""The service as a process, or several, on a port."""
+
+from __future__ import annotations
+
+import os
+import socket
+from typing import TYPE_CHECKING
+
+from discreet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FACTORY = "discreet.randomize.collect.app:app_from_environment"
+
+
+def serve(
+    url_or_path: str | os.PathLike[str],
+    *,
+    campaign: str,
+    host: str = "127.0.0.1",
+    port: int = 8400,
+    workers: int = 1,
+    certificate: Path | None = None,
+    key: Path | None = None,
+    proxy: str | None = None,
+) -> None:
+    """Serve a campaign until interrupted.
+
+    Parameters
+    ----------
+    url_or_path : str or path
+        The database: an SQLite file, or ``postgresql://user@host/database``.
+    campaign : str
+        Which of its campaigns.
+    host, port : str, int
+        Where to listen.
+    workers : int
+        Number of processes, at least 1.
+    certificate, key : path, optional
+        Files of the TLS certificate and its key, in PEM; plain HTTP without them.
+    proxy : str, optional
+        Address of a proxy in front, whose word on the client's address is believed.
+
+    Raises
+    ------
+    ParameterError
+        If the port cannot be had, or FastAPI and uvicorn are not installed.
+    """
+    try:
+        import fastapi  # noqa: F401  found missing here, not in a worker
+        import uvicorn
+    except ModuleNotFoundError:
+        raise ParameterError(
+            "The collect service needs packages more: pip install 'discreet[collect]'."
+        ) from None
+    if workers < 1:
+        raise ParameterError(f"workers={workers} must be at least 1.")
+    check_port(host, port)
+    from discreet.randomize.collect.app import CAMPAIGN, DATABASE
+    from discreet.randomize.collect.parent import PARENT
+
+    os.environ |= {DATABASE: os.fspath(url_or_path), CAMPAIGN: campaign}
+    if workers > 1:
+        os.environ[PARENT] = str(os.getpid())
+    uvicorn.run(
+        FACTORY,
+        factory=True,
+        host=host,
+        port=port,
+        workers=workers,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=10,
+        proxy_headers=proxy is not None,
+        forwarded_allow_ips=proxy or "",
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+    )
+
+
+def check_port(host: str, port: int) -> None:
+    """Raise ParameterError if nobody can listen there."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.socket(family) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+    except (OSError, OverflowError) as error:
+        raise ParameterError(
+            f"host={host}, port={port} cannot be listened on: {error}. Choose others."
+        ) from None

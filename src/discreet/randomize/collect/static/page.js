@@ -1,0 +1,83 @@
+// The page: shows the items, takes the choice, and says what is told by sending it.
+import { Client, lawOf, localEpsilon, randomize } from "./client.js";
+
+const byId = (id) => document.getElementById(id);
+const client = new Client(decodeURIComponent(location.hash.slice(1)));
+
+function say(text, isError = false) {
+  byId("said").textContent = text;
+  byId("said").className = isError ? "error" : "";
+}
+
+function show(policy) {
+  byId("campaign").textContent = policy.campaign;
+  policy.items.forEach((item, place) => {
+    const label = document.createElement("label");
+    const box = document.createElement("input");
+    box.type = "checkbox";
+    box.value = String(place);
+    label.append(box, ` ${item}`);
+    byId("items").append(label);
+  });
+  byId("choice").hidden = false;
+  explain(policy);
+}
+
+function chosen(policy) {
+  const boxes = byId("items").querySelectorAll("input:checked");
+  return Array.from(boxes, (box) => policy.items[Number(box.value)]);
+}
+
+function explain(policy) {
+  const items = chosen(policy);
+  const size = policy.padded ? policy.sizes[0] : items.length;
+  const isTaken = policy.sizes.includes(size);
+  byId("send").disabled = !isTaken;
+  if (!isTaken) {
+    byId("told").textContent = `You chose ${size} items; this campaign takes ` +
+      `${policy.sizes.join(", ")}.`;
+    return;
+  }
+  const epsilon = localEpsilon(lawOf(policy, size),
+    policy.items.length + (policy.padded ? size : 0));
+  const sizeWords = policy.padded ? "not even how many items you chose is told"
+    : "how many items you chose is told";
+  byId("told").textContent = "Your choice is randomized here, in your browser, before it is " +
+    `sent: some items are dropped, others are added. Local epsilon ` +
+    `${(Math.ceil(epsilon * 1000) / 1000).toFixed(3)}; ${sizeWords}.`;
+}
+
+async function send(policy) {
+  const items = chosen(policy);
+  byId("send").disabled = true; // once: a second randomization of the same would tell more
+  for (const box of byId("items").querySelectorAll("input")) box.disabled = true;
+  say("Sending ...");
+  try {
+    await client.send([items]);
+    say("Sent. Thank you. What left this browser was randomized.");
+  } catch (error) {
+    say(error.message, true);
+  }
+}
+
+async function start() {
+  if (!client.token) {
+    say("This address lacks the token of the campaign: open the link that you were given.", true);
+    return;
+  }
+  try {
+    const policy = await client.fetchPolicy();
+    if (!policy.laws) {
+      say("Browsers cannot apply the operator of this campaign; use the Python client.", true);
+      return;
+    }
+    show(policy);
+    byId("items").addEventListener("change", () => explain(policy));
+    byId("send").addEventListener("click", () => send(policy));
+  } catch (error) {
+    say(error.message, true);
+  }
+}
+
+globalThis.discreet = { Client, randomize, client }; // for whoever wants to look
+start();
