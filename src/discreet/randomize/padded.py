@@ -16,7 +16,6 @@ import numpy as np
 from discreet.data.transactions import Transactions
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
-from discreet.randomize.operators.size_law import shuffle_rows
 from discreet.randomize.probability import whole
 from discreet.randomize.randomized import Randomized
 
@@ -281,7 +280,7 @@ def padded_epsilon(operator: Operator, *, size: int, n_items: int) -> float:
 
 def _choose(own: NDArray[np.int32], m: int, noise: Noise) -> NDArray[np.int32]:
     """Return m items of every row, drawn uniformly, or all if there are no more."""
-    return own if own.shape[1] <= m else shuffle_rows(own, noise)[:, :m]
+    return own if own.shape[1] <= m else _shuffle_rows(own, noise)[:, :m]
 
 
 def _null_labels(labels: tuple[Label, ...], m: int) -> list[Label]:
@@ -293,3 +292,18 @@ def _null_labels(labels: tuple[Label, ...], m: int) -> list[Label]:
     while any(f"{name} {i + 1}" in used for i in range(m)):
         name += "'"
     return [f"{name} {i + 1}" for i in range(m)]
+
+
+def _shuffle_rows(rows: NDArray[np.int32], noise: Noise) -> NDArray[np.int32]:
+    """Return every row in an order drawn uniformly from all orders, rows independent.
+
+    Examples
+    --------
+    >>> np.sort(_shuffle_rows(np.array([[1, 2, 3]], np.int32), noise_from(0))).tolist()
+    [[1, 2, 3]]
+    """
+    out, at = rows.copy(), np.arange(len(rows))
+    for i in range(rows.shape[1] - 1):  # Fisher and Yates, one column of all rows at a time
+        chosen = i + noise.integers(rows.shape[1] - i, size=len(rows))
+        out[at, i], out[at, chosen] = out[at, chosen], out[:, i].copy()
+    return out
