@@ -279,25 +279,25 @@ class Search : Stack {
     void mark_rows(std::size_t depth, std::size_t item, std::int64_t support) {
         const Space& rows = space(depth);
         const Word* with = rows.rows_with(item);
-        const auto column = [&](std::int32_t rank) { return Word{1} << rows_.column(rank); };
-        Word needed = column(partners_[item]), unjudged = 0;
-        for (const std::int32_t rank : prefix_) unjudged |= column(rank);
-        const Word set = needed | unjudged;
-        for (std::size_t at = levels_[depth].cover.begin; at < levels_[depth].cover.end; ++at) {
-            const std::uint32_t word = cover_[at].word;
-            for (Word rest = cover_[at].live & with[word]; rest != 0; rest &= rest - 1) {
-                const auto r = static_cast<std::size_t>(rows.row_at[word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest))]);
-                const Word open = set & ~sink_.marked(r);
-                if (open == 0) continue;
-                for (std::size_t j = depth; j-- > 0 && (open & unjudged) != 0;) {
-                    const Word cell = column(prefix_[j]);
-                    if ((open & unjudged & cell) == 0) continue;
-                    unjudged ^= cell;
-                    if (is_needed(depth, j, item, support)) needed |= cell;
-                }
-                if ((open & needed) != 0) sink_.mark(r, open & needed);
+        const List cover = levels_[depth].cover;
+        if (hit_rows_.size() < 64 * (cover.end - cover.begin)) hit_rows_.resize(64 * (cover.end - cover.begin));
+        std::size_t n_hit = 0;
+        Word marked = ~Word{0};  // in all of them
+        for (std::size_t at = cover.begin; at < cover.end; ++at)
+            for (Word rest = cover_[at].live & with[cover_[at].word]; rest != 0; rest &= rest - 1) {
+                const auto r = static_cast<std::size_t>(rows.row_at[cover_[at].word * std::size_t{64} + static_cast<std::size_t>(std::countr_zero(rest))]);
+                hit_rows_[n_hit++] = r;
+                marked &= sink_.marked(r);
             }
+        Word needed = Word{1} << rows_.column(partners_[item]);
+        bool open = (needed & ~marked) != 0;
+        for (std::size_t j = 0; j < depth; ++j) {
+            const Word cell = Word{1} << rows_.column(prefix_[j]);
+            if ((cell & marked) != 0 || !is_needed(depth, j, item, support)) continue;
+            needed |= cell;
+            open = true;
         }
+        for (std::size_t i = 0; i < n_hit && open; ++i) sink_.mark(hit_rows_[i], needed);
     }
 
     // Tells the spaces that a space was made from that the row's j-th item is marked.
@@ -312,6 +312,7 @@ class Search : Stack {
     Sink& sink_;
     Neighbourhood<Sink> neighbourhood_;
     std::vector<Piece> hits_;
+    std::vector<std::size_t> hit_rows_;
 };
 
 }  // namespace discreet::infrequent

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from tests.conftest import Outcome
 
@@ -32,8 +33,8 @@ def test_from_a_file_to_estimates(discreet: Run, baskets: Path, tmp_path: Path) 
     out = tmp_path / "out"
     code, said, err = discreet("randomize", baskets, "--cutoff", "5", "--rho", "0.15", "-o", out)
     assert code == 0, err
-    assert "Verified: local differential privacy" in said.replace("\n", " ")
-    assert "The list of items was taken" in said.replace("\n", " ")
+    assert "Verified: local differential privacy" in " ".join(said.split())
+    assert "The list of items was taken" in " ".join(said.split())
     names = {path.name for path in out.iterdir()}
     assert names == {"certificate.json", "data.parquet", "operator.json", "report.html"}
     assert "What one report tells" in (out / "report.html").read_text()
@@ -95,7 +96,7 @@ def test_wrong_options(
 ) -> None:
     code, _, err = discreet("randomize", baskets, "-o", tmp_path / "out", *arguments)
     assert code == 2
-    assert message in err.replace("\n", " ")
+    assert message in " ".join(err.split())
     assert not (tmp_path / "out").exists()
 
 
@@ -121,3 +122,41 @@ def test_recover_names_what_is_missing(discreet: Run, baskets: Path, tmp_path: P
         code, _, err = discreet("recover", out, *arguments)
         assert code in (1, 2)
         assert message in err
+
+
+def test_what_is_frequent_is_mined(discreet: Run, baskets: Path, tmp_path: Path) -> None:
+    out, file = tmp_path / "out", tmp_path / "found.parquet"
+    discreet("randomize", baskets, "--cutoff", "5", "--rho", "0.1", "-o", out, "--no-report")
+    code, said, err = discreet(
+        "mine", "randomized", out, "--min-frequency", "0.3", "--max-size", "2", "-o", file, "--json"
+    )
+    assert code == 0, err
+    assert json.loads(said)["n_transactions"] == 4000
+    found = {frozenset(row["items"]) for row in pl.read_parquet(file).to_dicts()}
+    assert found == {frozenset({7}), frozenset({8}), frozenset({7, 8})}
+    code, said, _ = discreet("mine", "randomized", out, "--min-frequency", "0.3")
+    assert code == 0
+    assert "4,000 randomized transactions mined" in said
+    for arguments in (("--min-support", "3"), (), ("--min-frequency", "0.3", "-o", "x.csv")):
+        assert discreet("mine", "randomized", out, *arguments)[0] == 2
+
+
+def test_one_size_for_everybody(discreet: Run, baskets: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    code, said, err = discreet(
+        "randomize", baskets, "--cutoff", "5", "--rho", "0.1", "--padded-size", "4", "-o", out
+    )
+    assert code == 0, err
+    words = " ".join(said.split())
+    assert "between any two transactions" in words
+    assert "The true size" not in words
+    code, said, _ = discreet("recover", out, "--items", "7", "--level", "0.9999999", "--json")
+    (item,) = json.loads(said)["found"]
+    assert item["low"] < 0.48 < item["high"]  # some of the largest lost it
+    assert discreet("recover", out, "--items", "null 1")[0] == 2
+    code, _, err = discreet(
+        "randomize", baskets, "--cutoff", "5", "--rho", "0.1", "--padded-size", "4", "--max-size",
+        "4", "-o", tmp_path / "other",
+    )  # fmt: skip
+    assert code == 2
+    assert "nothing is too large" in " ".join(err.split())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from discreet.cli.files import Bins, Categorical, File, Json, parse_bins
+from discreet.cli.mine_randomized import mine_release
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show, show_json
 from discreet.errors import ParameterError
@@ -26,6 +27,7 @@ class Kind(StrEnum):
     MAXIMAL = "maximal"
     MINIMAL_INFREQUENT = "minimal-infrequent"
     RULES = "rules"
+    RANDOMIZED = "randomized"
 
 
 def mine(
@@ -66,6 +68,8 @@ def mine(
 
     An item is a value of a column (tables) or a member of a basket (transactions).
     Minimal infrequent itemsets are the smallest combinations that at most THETA rows share.
+    Of a release by `discreet randomize`, which is a folder, the kind `randomized` recovers what is
+    frequent among the originals.
 
     Examples:
 
@@ -74,10 +78,22 @@ def mine(
         discreet mine minimal-infrequent people.csv --theta 4 --bins age=20,40,60
 
         discreet mine rules baskets.dat --min-frequency 0.01 --min-confidence 0.6 -o rules.csv
+
+        discreet mine randomized randomized --min-frequency 0.01 --max-size 3
     """
     import discreet as dc
     from discreet.mine.limits import Limits
 
+    if kind is Kind.RANDOMIZED:
+        if min_support is not None or count or include_empty or theta is not None:
+            raise ParameterError(
+                "randomized takes --min-frequency: supports are recovered, not counted."
+            )
+        mine_release(
+            file, min_frequency=min_frequency, max_size=max_size, output=output,
+            overwrite=overwrite, threads=threads, max_itemsets=max_itemsets, as_json=as_json,
+        )  # fmt: skip
+        return
     if (kind is Kind.MINIMAL_INFREQUENT) != (theta is not None):
         raise ParameterError(
             "minimal-infrequent takes --theta; the other kinds take --min-support or "

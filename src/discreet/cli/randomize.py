@@ -48,6 +48,13 @@ def randomize(
     max_size: Annotated[
         int | None, typer.Option(help="Leave out transactions of more items.")
     ] = None,
+    padded_size: Annotated[
+        int | None,
+        typer.Option(
+            help="Bring every transaction to this size first, so that sizes tell nothing: larger "
+            "ones lose items at random, smaller ones get null items."
+        ),
+    ] = None,
     seed: Annotated[
         int | None,
         typer.Option(help="For experiments that are repeated. Such a release is not to publish."),
@@ -83,7 +90,12 @@ def randomize(
         )
     with told_warnings():
         release = randomize_transactions(
-            data, operator=chosen, items=_items(items, data), max_size=max_size, seed=seed
+            data,
+            operator=chosen,
+            items=_items(items, data),
+            max_size=max_size,
+            padded_size=padded_size,
+            seed=seed,
         )
         if ledger is not None:
             from discreet.release.ledger import Ledger

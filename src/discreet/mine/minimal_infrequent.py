@@ -149,7 +149,7 @@ def mark_cells(
         )
     shape = (database.n_transactions, len(database.columns))
     distinct: NDArray[np.bool_] = marks.view(np.bool_).reshape(shape)
-    return distinct[database.group_of]
+    return distinct.take(database.group_of, axis=0)
 
 
 def _checked(theta: int) -> int:

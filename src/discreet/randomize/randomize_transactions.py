@@ -9,6 +9,7 @@ import numpy as np
 from discreet.data.item_sets import check_labels
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.randomize.padded import randomize_padded
 from discreet.randomize.release import randomized_release
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
@@ -27,6 +28,7 @@ def randomize_transactions(
     operator: Operator,
     items: Iterable[Label] | None = None,
     max_size: int | None = None,
+    padded_size: int | None = None,
     seed: int | None = None,
 ) -> RandomizedRelease:
     """Return a release in which every transaction was randomized on its own.
@@ -42,6 +44,10 @@ def randomize_transactions(
         what that gives away.
     max_size : int, optional
         Leave out transactions of more items, at least 1; the certificate says how many.
+    padded_size : int, optional
+        Bring every transaction to this one size first, at least 1: larger ones lose items at
+        random, smaller ones get null items. Then sizes tell nothing, and the claim holds between
+        any two transactions. It must not be chosen by looking at them.
     seed : int, optional
         For experiments that are repeated and not published.
 
@@ -62,7 +68,7 @@ def randomize_transactions(
     Notes
     -----
     **Guarantee.** Local differential privacy of one transaction among those of the same size,
-    which is published; see the certificate.
+    which is published; with ``padded_size``, among all transactions. See the certificate.
 
     Examples
     --------
@@ -75,10 +81,17 @@ def randomize_transactions(
     """
     steps: tuple[Event, ...] = ()
     kept = transactions if items is None else listed(transactions, items)
+    if max_size is not None and padded_size is not None:
+        raise ParameterError("Give max_size or padded_size: with one size nothing is too large.")
     if max_size is not None:
         kept, steps = _small(kept, max_size)
+    sent = (
+        operator.randomize(kept, seed=seed)
+        if padded_size is None
+        else randomize_padded(operator, kept, size=padded_size, seed=seed)
+    )
     return randomized_release(
-        operator.randomize(kept, seed=seed),
+        sent,
         items_are_public=items is not None,
         fingerprint=Fingerprint.of(transactions),
         events=steps,
