@@ -177,6 +177,8 @@ def test_integers_and_coins_are_exact(script: Page) -> None:
             next = () => { at += 1; return at % 2 ? (at >> 9) % 256 : ((at - 1) >> 1) % 256; };
             const below = Array(1000).fill(0);
             for (let i = 0; i < 64000; i += 1) below[Number(randomBelow(1000n))] += 1;
+            const again = []; // pairs from 64000 would favour some: they are drawn again
+            for (let i = 0; i < 65; i += 1) again.push(Number(randomBelow(1000n)));
             drain();
             const bytes = [85, 85, 84, 85, 85, 86, 84, 86, ...Array(4088).fill(0)];
             next = () => bytes.shift();
@@ -189,12 +191,13 @@ def test_integers_and_coins_are_exact(script: Page) -> None:
             const part = { numerator: 90n, denominator: 256n };
             const tosses = Array.from({ length: 256 }, () => bernoulli(part));
             crypto.getRandomValues = real;
-            return { below, coins, heads: tosses.filter(Boolean).length,
+            return { below, again, coins, heads: tosses.filter(Boolean).length,
                      sure: bernoulli({ numerator: 7n, denominator: 7n }),
                      never: bernoulli({ numerator: 0n, denominator: 7n }) };
         }"""
     )
     assert found["below"] == [64] * 1000
+    assert found["again"] == [0] * 64 + [1]
     assert found["coins"] == [True, False, True, False]
     assert (found["heads"], found["sure"], found["never"]) == (90, True, False)
 
