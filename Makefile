@@ -13,7 +13,7 @@ export DISCREET_DATA ?= $(SHARED)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs bench bench-suppress bench-generalize peers sanitize stub lock clean
+.PHONY: help setup demo test check docs bench bench-suppress bench-generalize bench-randomize peers sanitize stub lock clean
 
 help:            ## show the targets
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
@@ -59,6 +59,9 @@ bench-suppress: setup ## measure suppression beside its peers and the thesis
 
 bench-generalize: setup ## measure loss and time of generalization beside its peers and the thesis
 	$(BIN)/python benchmarks/generalize.py
+
+bench-randomize: setup ## measure randomization and mining, and the paper's tables on real data
+	$(BIN)/python benchmarks/randomize.py
 
 # PYTHONPATH without .pth files hides the editable install, so the sanitized build is the one tested.
 SANITIZED := build/sanitized

@@ -46,6 +46,7 @@ FIGURES = {
     "loss": "after",
     "ratio": "proved ratio before improvement",
 }
+PAST = "past its limit"  # of time, or of combinations that the method itself looks at
 COLUMNS = {
     5: "Adult, 5 columns", 8: "Adult, 8 columns", 11: "Adult, 11 columns", 14: "Adult, 14 columns"
 }  # fmt: skip
@@ -72,7 +73,7 @@ PARTS = {
 
 
 def measured(job: Job, timeout: int) -> dict[str, Any] | None:
-    """Measure in a fresh process; None if it took too long."""
+    """Measure in a fresh process; None if it took too long or stopped at a limit of its own."""
     print(f"{job}", file=sys.stderr, flush=True)
     command = [sys.executable, str(HERE / "generalize_job.py"), json.dumps(job)]
     try:
@@ -82,6 +83,9 @@ def measured(job: Job, timeout: int) -> dict[str, Any] | None:
     if done.returncode:
         sys.exit(f"{done.stderr}\nFAILED: {job}")
     found: dict[str, Any] = json.loads(done.stdout)
+    if "stopped" in found:
+        print(found["stopped"], file=sys.stderr, flush=True)
+        return None
     return found
 
 
@@ -124,7 +128,7 @@ def _table(
         cells = []
         for k in ks:
             at = [row for row in rows if row["method"] == method and row["k"] == k]
-            text = format(at[0][field], form) if at else "too slow"
+            text = format(at[0][field], form) if at else PAST
             if at and also and at[0][also] is not None:
                 text += f" / {at[0][also]:.0f}"
             cells.append(text)
@@ -166,7 +170,7 @@ def growth_part(options: argparse.Namespace) -> tuple[list[dict[str, Any]], list
     for n_columns, case in COLUMNS.items():
         got = [measured(_job(case, "set cover", k, "lm"), options.timeout) for k in KS[2:]]
         rows += got
-        cells = [f"{g['elapsed']:.1f} / {g['loss']:.4f}" if g else "too slow" for g in got]
+        cells = [f"{g['elapsed']:.1f} / {g['loss']:.4f}" if g else PAST for g in got]
         lines.append(line([str(n_columns), *cells]))
     return [row for row in rows if row], lines
 

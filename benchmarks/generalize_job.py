@@ -21,7 +21,9 @@ from mondrian import mondrian_classes
 
 import discreet as dc
 from discreet.assess.anonymity import anonymity
-from discreet.generalize.clustering import generalize_clusters
+from discreet.errors import LimitError
+from discreet.generalize.problem import state_problem
+from discreet.generalize.release import clustered_release
 from discreet.utility.loss import loss
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
     from generalize_data import Case
 
+    from discreet.generalize.problem import Options
     from discreet.utility.node_costs import CellMeasure
 
 
@@ -42,13 +45,14 @@ class Job(TypedDict, total=False):
     n_rows: int  # grow the table to so many
 
 
-def free_mondrian(case: Case, *, k: int, measure: CellMeasure) -> dc.Table:
+def free_mondrian(case: Case, *, k: int, measure: CellMeasure) -> dc.Release:
     """Return Mondrian by anonypy's rules, its groups then shown as nodes of the hierarchies."""
-    del measure
     table = case.table
     columns = [table.codes(name).astype(np.int64) for name in table.columns]
     classes = mondrian_classes(columns, [False] * len(columns), k=k)
-    return generalize_clusters(table, clusters=classes, k=k, hierarchies=case.hierarchies)
+    options: Options = {"hierarchies": case.hierarchies, "loss": measure}
+    problem = state_problem(table, k=k, options=options)
+    return clustered_release(table, problem=problem, options=options, clusters=classes, events=())
 
 
 def ours(name: str, **more: Any) -> Callable[..., dc.Release]:  # noqa: ANN401  options of a method
@@ -62,7 +66,7 @@ def ours(name: str, **more: Any) -> Callable[..., dc.Release]:  # noqa: ANN401  
     return protect
 
 
-METHODS: dict[str, Callable[..., dc.Release | dc.Table]] = {
+METHODS: dict[str, Callable[..., dc.Release]] = {
     "set cover": ours("set_cover"),
     "set cover, not improved": ours("set_cover", improve=False),
     "agglomerative": ours("agglomerative"),
@@ -85,7 +89,10 @@ def run(job: Job) -> dict[str, object]:
     start, cpu = time.perf_counter(), time.process_time()
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        made = METHODS[job["method"]](case, k=job["k"], measure=measure)
+        try:
+            made = METHODS[job["method"]](case, k=job["k"], measure=measure)
+        except LimitError as error:
+            return {**job, "stopped": str(error)}
     figures: dict[str, object] = {
         "elapsed": time.perf_counter() - start,
         "cpu": time.process_time() - cpu,
@@ -93,13 +100,13 @@ def run(job: Job) -> dict[str, object]:
         "n_rows": case.table.n_rows,
         "warnings": [str(each.message) for each in told],
     }
-    shown = made if isinstance(made, dc.Table) else made.data
-    rows = None if isinstance(made, dc.Table) else made.input_rows
-    found = loss(case.table, shown, hierarchies=case.hierarchies, measure=measure, rows=rows)
-    smallest = anonymity(shown, columns=shown.columns).k
+    found = loss(
+        case.table, made.data, hierarchies=case.hierarchies, measure=measure, rows=made.input_rows
+    )
+    smallest = anonymity(made.data, columns=made.data.columns).k
     if smallest < job["k"]:
         sys.exit(f"{job} is not k-anonymous: a class has {smallest} rows")
-    summary = None if isinstance(made, dc.Table) or made.loss is None else made.loss.to_dict()
+    summary = None if made.loss is None else made.loss.to_dict()
     return {**job, **figures, "loss": found.mean, "summary": summary}
 
 

@@ -33,7 +33,7 @@ std::vector<randomize::Digits> digits_of(const InputArray<std::uint64_t>& flat) 
     constexpr std::size_t n = std::tuple_size_v<randomize::Digits>;
     if (flat.size() % n != 0) throw nb::value_error("a probability has four words");
     std::vector<randomize::Digits> all(flat.size() / n);
-    std::memcpy(all.data(), flat.data(), flat.size() * sizeof(std::uint64_t));
+    for (std::size_t i = 0; i < flat.size(); ++i) all[i / n][i % n] = flat.data()[i];
     return all;
 }
 

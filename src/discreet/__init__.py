@@ -105,6 +105,7 @@ _HOME = {
 _MODULES = {
     "datasets": "discreet.data.datasets",
     "mine": "discreet.mine",
+    "randomize": "discreet.randomize",
     "suppress": "discreet.suppress",
     "verify": "discreet.verify",
 }

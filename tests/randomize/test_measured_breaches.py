@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 
@@ -31,6 +33,19 @@ def small(sets: list[set[int]]) -> Transactions:
         [item for one in sets for item in sorted(one)],
         range(5),
     )
+
+
+def test_where_there_are_too_many_itemsets_a_bound_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six pairs once each: with room for four itemsets, pairs are not found."""
+    original = small([set(pair) for pair in combinations(range(4), 2)])
+    exact = max_supports(original)[2]
+    assert [one.share for one in exact] == [Fraction(1, 2), Fraction(1, 6)]
+    module = importlib.import_module("discreet.randomize.max_supports")
+    monkeypatch.setattr(module, "MOST_ITEMSETS", 4)
+    bounded = max_supports(original)[2]
+    assert bounded[0] == exact[0]
+    assert bounded[1].itemset is None
+    assert bounded[1].share == Fraction(2, 6)  # no pair was found at 3
 
 
 SETS = st.lists(st.sets(st.integers(0, 4), max_size=4), min_size=1, max_size=12)
@@ -103,6 +118,8 @@ def test_table_of_the_worst() -> None:
         assert found.worst_average()[m].average <= one.worst
     assert found.to_frame().columns == ["size", "k", "n_itemsets", "average", "worst", "n_reports"]
     assert len(found.preview().rows) == 2
+    assert found.epsilons == {m: sent.operator.local_epsilon(m, 5) for m in (1, 2)}
+    assert "epsilon" in found.preview().header
     assert len(found.to_dict()["breaches"]) == len(found.breaches)  # type: ignore[arg-type]
 
 

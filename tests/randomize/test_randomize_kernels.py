@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -157,6 +158,18 @@ def test_coins_of_many_items_have_the_right_mean_and_are_independent(rho: str) -
         assert TINY < chi2.cdf(square, len(counts)) < 1 - TINY
         assert chi2.cdf(square * 1.4, len(counts)) > 1 - TINY
     assert (np.diff(made.items)[np.diff(np.repeat(np.arange(n), made.sizes)) == 0] > 0).all()
+
+
+@pytest.mark.parametrize("rho", ["262143/1048576", "1/3", "99999/131072"])
+def test_places_after_the_first_eight_count(rho: str) -> None:
+    n, n_items = 5000, 1000
+    sets = Transactions.from_csr(np.zeros(n + 1, int), [], range(n_items))
+    n_heads = CutAndPaste(3, rho=rho).randomize(sets, seed=6).transactions.items.size
+    exact, cut = Fraction(rho), Fraction(int(Fraction(rho) * 256), 256)
+    sigma = math.sqrt(n * n_items * exact * (1 - exact))
+    assert abs(n_heads - n * n_items * exact) < 6.2 * sigma  # a chance of less than 1e-9
+    if exact - cut > Fraction(1, 300):  # the test would see a bias cut off after eight places
+        assert abs(n_heads - n * n_items * cut) > 6.2 * sigma
 
 
 def baskets(n: int, n_items: int, most: int, seed: int = 1) -> Transactions:

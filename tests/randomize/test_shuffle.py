@@ -90,8 +90,7 @@ def test_claims_hold_for_shuffled_reports_of_the_operator(n: int) -> None:
             assert float(exact) <= claimed + 1e-12
 
 
-@pytest.mark.parametrize("local", [1.0, 3.0, 5.0])
-@pytest.mark.parametrize("n", [10**5, 10**6])
+@pytest.mark.parametrize(("local", "n"), [(1.0, 10**5), (5.0, 10**6)])
 def test_the_closed_form_is_looser(local: float, n: int) -> None:
     tight = shuffled_epsilon(local, n_reports=n, delta=1e-8)
     loose = shuffled_epsilon(local, n_reports=n, delta=1e-8, bound="closed form")
@@ -127,7 +126,7 @@ def test_many_clones_in_blocks() -> None:
 
 
 def test_more_reports_hide_better() -> None:
-    found = [shuffled_epsilon(2.0, n_reports=n, delta=1e-6).epsilon for n in (10**3, 10**4, 10**5)]
+    found = [shuffled_epsilon(2.0, n_reports=n, delta=1e-6).epsilon for n in (10**3, 10**4)]
     assert found == sorted(found, reverse=True)
 
 
@@ -144,6 +143,8 @@ def test_nothing_is_claimed_outside_the_range() -> None:
     assert alone.bound == "none"
     no_bound = shuffled_epsilon(math.inf, n_reports=10**6, delta=1e-6)
     assert no_bound.to_dict()["epsilon"] is None
+    for local in (299.0, 5000.0):
+        assert shuffled_epsilon(local, n_reports=10**6, delta=1e-6).bound == "none"
     assert shuffled_epsilon(0.0, n_reports=10, delta=1e-6).epsilon == 0
 
 

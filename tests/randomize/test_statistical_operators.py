@@ -93,6 +93,14 @@ def test_mixing_keeps_items_of_the_union_at_their_rate() -> None:
     assert p_value(counts, np.array(chances(p * 1.3))) < P_LEAST
 
 
+def test_mixing_draws_other_transactions() -> None:
+    """Of two transactions each is mixed with the other, never with itself."""
+    two = Transactions.from_csr([0, 1, 2], [0, 1], [0, 1])
+    sent = [Mixing(2, p="9/10").randomize(two, seed=seed).transactions for seed in range(400)]
+    for row, other in ((0, 1), (1, 0)):
+        assert sum(other in one[row] for one in sent) > 320  # 360 less 6 sigmas and more
+
+
 def test_rows_are_randomized_independently() -> None:
     """Neighbours in the data share no draws: what one became says nothing of the next."""
     items = sorted(TRANSACTION)

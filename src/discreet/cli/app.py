@@ -25,6 +25,8 @@ from discreet.cli.mine import mine
 from discreet.cli.patterns import patterns
 from discreet.cli.plan import plan
 from discreet.cli.protect import protect
+from discreet.cli.randomize import randomize
+from discreet.cli.recover import recover
 from discreet.cli.report import report
 from discreet.cli.run import run
 from discreet.cli.verify import verify
@@ -43,7 +45,9 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (demo, look, init, plan, protect, run, verify, report, ledger, mine):
+for _command in (
+    demo, look, init, plan, protect, run, verify, report, ledger, mine, randomize, recover
+):  # fmt: skip
     app.command()(_command)
 app.add_typer(patterns)
 app.add_typer(hierarchy)

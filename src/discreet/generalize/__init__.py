@@ -1,7 +1,7 @@
 """Generalization: show groups of a hierarchy in place of values, so that rows become alike."""
 
 from discreet.generalize.agglomerative import agglomerative
-from discreet.generalize.clustering import closures, generalization_costs, generalize_clusters
+from discreet.generalize.clustering import closures, generalization_costs
 from discreet.generalize.datafly import datafly
 from discreet.generalize.forest import forest
 from discreet.generalize.improve import improve_clusters
@@ -21,7 +21,6 @@ __all__ = [
     "encode_records",
     "forest",
     "generalization_costs",
-    "generalize_clusters",
     "improve_clusters",
     "incognito",
     "lower_bound",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from discreet.release.event import Event
 from discreet.release.guarantee import Guarantee
+from discreet.release.wording import UNIT, always_open, other_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,12 +18,9 @@ if TYPE_CHECKING:
     from discreet.data.table import Table
     from discreet.generalize.problem import Options, Problem
 
-UNIT = "one row, which is one person"
-OPEN = (
-    "What the rows of a class have in common can be learnt of each, such as a shared diagnosis.",
-    "Which groups are shown depends on all rows, and can tell something of what they held.",
-    "Several releases of the same source: who holds two of them can combine them.",
-    "That somebody is in the data is not hidden.",
+HOUSEHOLDS = (
+    "That every class has rows of at least k households rests on who made the release: the column "
+    "that tells them apart is not in it, so nobody else can count them."
 )
 UNSEEN = (
     "The hierarchies were made without looking at the rows, or what they tell is accepted: they "
@@ -114,15 +112,12 @@ def claim_of(problem: Problem, options: Options, shown: Table) -> Guarantee:
         unit=UNIT,
         columns=columns,
         assumptions=assumptions,
-        not_protected=(*OPEN, *_others(shown, columns, options.get("weights"))),
+        not_protected=_left_open(shown, columns, options),
     )
 
 
-def _others(shown: Table, columns: tuple[str, ...], weights: str | None) -> tuple[str, ...]:
-    """Return a sentence for each released column that the claim does not cover."""
-    return tuple(
-        f"Column '{name}' is released as it is: who knows it of somebody can tell rows of a "
-        "class apart."
-        for name in shown.columns
-        if name not in columns and name != weights
-    )
+def _left_open(shown: Table, columns: tuple[str, ...], options: Options) -> tuple[str, ...]:
+    """Return what the claim does not cover; weights are the same in all rows of a class."""
+    told = [name for name in shown.columns if name != options.get("weights")]
+    households = () if options.get("households") is None else (HOUSEHOLDS,)
+    return (*always_open("groups are shown"), *other_columns(told, columns), *households)

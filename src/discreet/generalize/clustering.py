@@ -1,4 +1,4 @@
-"""From groups of rows to a generalized table: every row shows the closure of its group.
+"""What a group of rows shows, and what that loses: the closure of the group, and its cost.
 
 The closure of some rows has in each column the lowest node above all their values. Leaves of a
 hierarchy are numbered so that every group's stand together, so the lowest node above many
@@ -11,17 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.errors import InfeasibleError, ParameterError
-from discreet.generalize.records import encode_records
-from discreet.generalize.show import show_nodes
+from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from discreet.data.hierarchy import Hierarchy
-    from discreet.data.table import Table
     from discreet.generalize.records import Records
 
 
@@ -56,6 +52,7 @@ def closures(records: Records, *, clusters: ArrayLike) -> NDArray[np.int32]:
     Examples
     --------
     >>> import discreet as dc
+    >>> from discreet.generalize.records import encode_records
     >>> tree = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
     >>> people = dc.Table.from_frame({"number": [1, 3, 2, 3]})
     >>> rows = encode_records(people, hierarchies={"number": tree})
@@ -107,78 +104,6 @@ def generalization_costs(
     for place, of_nodes in enumerate(costs):
         total += of_nodes[nodes[:, place]]
     return total
-
-
-def generalize_clusters(
-    table: Table,
-    *,
-    clusters: ArrayLike,
-    k: int,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
-    columns: Iterable[str] | None = None,
-) -> Table:
-    """Return the table in which every row shows the closure of its cluster.
-
-    Parameters
-    ----------
-    table : Table
-        The original. Identifying columns are left out, others not used stay as they are.
-    clusters : array of integers
-        The cluster of each row.
-    k : int
-        Least size of a cluster, at least 1.
-    hierarchies, columns : optional
-        As in `encode_records`.
-
-    Returns
-    -------
-    Table
-        Rows in the same order. A column with groups holds text: labels of nodes, ``*`` at the
-        root of a flat one; a column without keeps its type.
-
-    Raises
-    ------
-    InfeasibleError
-        If the table has fewer than ``k`` rows.
-    ParameterError
-        If a cluster has fewer than ``k`` rows, or an option does not fit the table.
-    HierarchyError
-        If a value is not a leaf, or two nodes that are shown have the same label.
-
-    Notes
-    -----
-    Guarantee: every row is equal to at least ``k - 1`` others in the columns used, nothing
-    else. The rows are in the order of the original, so this is not yet a release.
-
-    Examples
-    --------
-    >>> import discreet as dc
-    >>> tree = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
-    >>> people = dc.Table.from_frame({"number": [1, 3, 2, 3], "sex": ["f", "f", "m", "f"]})
-    >>> shown = generalize_clusters(
-    ...     people, clusters=[0, 1, 0, 1], k=2, hierarchies={"number": tree})
-    >>> shown.to_frame().rows()
-    [('low', '*'), ('3', 'f'), ('low', '*'), ('3', 'f')]
-    """
-    if k < 1:
-        raise ParameterError(f"k={k} must be at least 1.")
-    if table.n_rows < k:
-        raise InfeasibleError(
-            f"The table has {table.n_rows:,} rows, fewer than k={k:,}: no row can be like "
-            f"{k - 1:,} others. Lower k or add rows."
-        )
-    ids = _checked(clusters, table.n_rows)
-    numbers, cluster_of, sizes = np.unique(ids, return_inverse=True, return_counts=True)
-    if sizes.min() < k:
-        small = int(sizes.argmin())
-        raise ParameterError(
-            f"Cluster {numbers[small]} has {sizes[small]:,} rows, fewer than k={k:,}. Join it "
-            "with another."
-        )
-    records = encode_records(table, hierarchies=hierarchies, columns=columns)
-    nodes = closures(records, clusters=ids)
-    shown = table.select([name for name in table.columns if name not in table.identifying])
-    return show_nodes(shown, records, nodes[cluster_of])
 
 
 def _checked(clusters: ArrayLike, n_rows: int) -> NDArray[np.int64]:

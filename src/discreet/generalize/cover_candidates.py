@@ -82,7 +82,7 @@ def cover_candidates(problem: Problem, *, limits: Limits | None = None) -> Candi
             f"{error} The cover uses a bounded part of them, so that how much it loses is not "
             "proved to be near the least.",
             DiscreetWarning,
-            stacklevel=2,
+            stacklevel=4,  # where set_cover was called
         )
     fewer: Limits = {**given, "max_itemsets": max(1, given["max_itemsets"] // 4)}
     found = [sorted_windows(problem)]

@@ -14,6 +14,7 @@ from discreet.generalize.loss_summary import LossSummary
 from discreet.generalize.show import show_nodes
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.release import Release
+from discreet.release.rows import publishable, sorted_rows
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -108,9 +109,11 @@ def nodes_release(
     kept = np.flatnonzero(~dropped)
     classes = equal_codes(list(nodes[kept].T), len(kept))
     _refuse_broken(problem, kept, classes)
-    shown = show_nodes(_publishable(table, options).take(kept), problem.records, nodes[kept])
+    households = options.get("households")
+    public = publishable(table, without=() if households is None else (households,))
+    shown = show_nodes(public.take(kept), problem.records, nodes[kept])
     shown = _mean_weights(shown, problem, options, kept, classes)
-    order = np.lexsort([shown.codes(name) for name in reversed(shown.columns)])
+    order = sorted_rows(shown)
     told = nodes.copy()
     told[dropped] = [tree.root for tree in problem.records.hierarchies]
     summary = LossSummary(
@@ -140,12 +143,6 @@ def _refuse_broken(problem: Problem, kept: NDArray[np.int64], classes: Classes) 
     for rule in problem.rules:
         if not rule.of_rows(kept).holds(classes.class_of, len(classes)).all():
             raise GuaranteeError(f"A group breaks the rule of column '{rule.column}'.")
-
-
-def _publishable(table: Table, options: Options) -> Table:
-    """Return the table without identifying columns and without the one of households."""
-    hidden = {*table.identifying, options.get("households")}
-    return table.select([name for name in table.columns if name not in hidden])
 
 
 def _mean_weights(

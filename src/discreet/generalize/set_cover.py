@@ -126,9 +126,9 @@ def set_cover(
     covering, improving = _shares(limits or {}, (0.0, 0.8, 1.0))
     found = set_cover_clusters(problem, price=price, limits=covering)
     clusters = found.clusters
-    before = mean_loss(problem, closures(problem.records, clusters=clusters)[clusters])
     if problem.rules:
         clusters = repair(problem, clusters)
+    before = mean_loss(problem, closures(problem.records, clusters=clusters)[clusters])
     if improve:
         clusters = improve_clusters(problem, clusters, limits=improving)
     event = Event(

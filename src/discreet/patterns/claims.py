@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from discreet.release.guarantee import Guarantee
+from discreet.release.wording import UNIT
 
 if TYPE_CHECKING:
     from discreet.patterns.sanitized import Method
 
 PATTERNS = "k-anonymous patterns"
 WITNESSED = "k-anonymous patterns, witnessed"
-UNIT = "one row, which is one person"
 
 _ONE_ROW = "Every row of the input is another person."
 _ONCE = (

@@ -37,6 +37,7 @@ from discreet.randomize.posterior import (
     prevents_breach,
     protection,
 )
+from discreet.randomize.randomize_transactions import randomize_transactions
 from discreet.randomize.randomized import Randomized
 from discreet.randomize.randomized_file import RandomizedFile, open_randomized
 from discreet.randomize.recovery import (
@@ -46,6 +47,7 @@ from discreet.randomize.recovery import (
     support,
     support_weights,
 )
+from discreet.randomize.release import RandomizedRelease, randomized_release
 from discreet.randomize.rule_confidence import RuleConfidence, chance_within, confidence
 from discreet.randomize.shuffle import Shuffled, clones_delta, shuffled_epsilon
 from discreet.randomize.stream import randomize_file
@@ -67,6 +69,7 @@ __all__ = [
     "Protection",
     "Randomized",
     "RandomizedFile",
+    "RandomizedRelease",
     "RuleConfidence",
     "SelectASize",
     "Shuffled",
@@ -99,6 +102,8 @@ __all__ = [
     "protection",
     "randomize_file",
     "randomize_padded",
+    "randomize_transactions",
+    "randomized_release",
     "recover_partial_supports",
     "recover_support",
     "shuffled_epsilon",

@@ -27,6 +27,7 @@ NAMES = {
 SLACK = 1e-6  # far above the rounding of the sums, far below what matters of delta
 RARE = 80  # exp(-80) is about 1e-35
 STEPS = 50
+HOPELESS = 300.0  # nobody has a clone at such a local epsilon, and its square is still a float
 MOST_BLOCKS = 2000  # of numbers of clones
 WORTH = 0.95  # a smaller gain than this is not worth a delta
 
@@ -149,7 +150,7 @@ def shuffled_epsilon(
     if bound not in {"clones", "closed form"}:
         raise ParameterError(f"bound={bound!r} must be 'clones' or 'closed form'.")
     find = _clones if bound == "clones" else _closed_form
-    found = find(local_epsilon, n, delta) if math.isfinite(local_epsilon) else math.inf
+    found = find(local_epsilon, n, delta) if local_epsilon < HOPELESS else math.inf
     if found < WORTH * local_epsilon:
         return Shuffled(
             epsilon=found, delta=delta, local_epsilon=local_epsilon, n_reports=n, bound=bound
@@ -199,11 +200,11 @@ def clones_delta(epsilon: float, *, local_epsilon: float, n_reports: int) -> flo
     clones: NDArray[np.int64] = cuts[:-1]
     beyond = float(below[0] + from_on[-1])
     tau = math.expm1(epsilon + local_epsilon) / (math.exp(local_epsilon) - math.exp(epsilon))
-    first = np.floor(tau / (1 + tau) * (clones + 1)).astype(np.int64)  # the sum is over a > first
+    # The sum is over a > first; counted from the top, as tau / (1 + tau) may round to 1.
+    first = clones + 1 - np.ceil((clones + 1) / (1 + tau)).astype(np.int64)
     above, at_least = binom.sf(first, clones, 0.5), binom.sf(first - 1, clones, 0.5)
-    w = 1 / (1 + rate)
-    of_p = w * at_least + (1 - w) * above
-    of_q = (1 - w) * at_least + w * above
+    w, rest = 1 / (1 + rate), rate / (1 + rate)
+    of_p, of_q = w * at_least + rest * above, rest * at_least + w * above
     terms = np.maximum(0.0, of_p - math.exp(epsilon) * of_q)
     total = float(chances @ terms)
     return min(1.0, total * (1 + SLACK) + beyond)

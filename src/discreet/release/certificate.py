@@ -38,8 +38,13 @@ Sha256: TypeAlias = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Sentence: TypeAlias = Annotated[str, Field(min_length=1)]
 Count: TypeAlias = Annotated[int, Field(ge=0)]
 ColumnType: TypeAlias = Literal[
-    "text", "integer", "float", "boolean", "decimal", "date", "datetime", "time", "duration", "none"
-]
+    "text", "integer", "float", "boolean", "decimal", "date", "datetime", "time", "duration",
+    "none", "items",
+]  # fmt: skip
+
+
+# Not in the text of a release that does not have such a file.
+_LEFT_OUT = ("hierarchies_sha256", "operator_sha256")
 
 
 class _Strict(BaseModel):
@@ -111,7 +116,8 @@ class Certificate(_Strict):
 
     ``checksum`` is the SHA-256 of the text without that line: it reveals damage and careless
     edits. It is not a signature: whoever changes a certificate on purpose can renew it.
-    ``hierarchies_sha256`` is left out of the text of a release that states no hierarchies.
+    ``hierarchies_sha256`` and ``operator_sha256`` are left out of the text of a release that
+    states no hierarchies and no operator. Columns of ``items`` hold lists of numbers.
     """
 
     schema_version: Literal[1]
@@ -125,12 +131,14 @@ class Certificate(_Strict):
     policy_sha256: Sha256 | None
     report_sha256: Sha256 | None
     hierarchies_sha256: Sha256 | None = None
+    operator_sha256: Sha256 | None = None
 
     def to_json(self) -> str:
         """Return the text of the certificate: keys sorted, a newline at the end."""
         values = self.model_dump(mode="json")
-        if self.hierarchies_sha256 is None:
-            del values["hierarchies_sha256"]
+        for name in _LEFT_OUT:
+            if values[name] is None:
+                del values[name]
         return _text({**values, "checksum": _checksum(values)})
 
     def read_guarantee(self) -> Guarantee:
@@ -218,7 +226,7 @@ def json_schema() -> dict[str, Any]:  # the schema language's own types
     """
     schema = Certificate.model_json_schema(mode="serialization")
     schema["properties"]["checksum"] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
-    always = [name for name in schema["required"] if name != "hierarchies_sha256"]
+    always = [name for name in schema["required"] if name not in _LEFT_OUT]
     schema["required"] = [*always, "checksum"]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 

@@ -18,32 +18,59 @@ from discreet.release.folder import left_behind
 from discreet.release.hierarchies import HIERARCHIES_FILE, read_hierarchies
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from discreet.data.hierarchy import Hierarchy
     from discreet.data.table import Table
 
-REPORT_FILE, POLICY_FILE = "report.html", "policy.toml"
+REPORT_FILE, POLICY_FILE, OPERATOR_FILE = "report.html", "policy.toml", "operator.json"
 DATA_FILES = {"parquet": "data.parquet", "csv": "data.csv"}
-RELEASE_FILES = frozenset(
-    (*DATA_FILES.values(), CERTIFICATE_FILE, REPORT_FILE, POLICY_FILE, HIERARCHIES_FILE)
-)
+# Files beside the data, by the field of the certificate that holds their hash.
+EXTRAS = {
+    "hierarchies_sha256": HIERARCHIES_FILE,
+    "operator_sha256": OPERATOR_FILE,
+    "policy_sha256": POLICY_FILE,
+    "report_sha256": REPORT_FILE,
+}
+RELEASE_FILES = frozenset((*DATA_FILES.values(), CERTIFICATE_FILE, *EXTRAS.values()))
+
+
+def table_columns(table: Table) -> list[dict[str, str]]:
+    """Return the columns of a table as a certificate states them.
+
+    Examples
+    --------
+    >>> from discreet.data.table import Table
+    >>> table_columns(Table.from_frame({"age": [31]}, categorical=["age"]))
+    [{'name': 'age', 'role': 'quasi', 'type': 'integer'}]
+    """
+    return [
+        {"name": name, "role": table.role(name), "type": column_type(table.values(name))}
+        for name in table.columns
+    ]
 
 
 def certify(
-    folder: Path, data_file: str, table: Table, claims: Mapping[str, object]
+    folder: Path,
+    data_file: str,
+    *,
+    columns: Sequence[Mapping[str, str]],
+    n_rows: int,
+    claims: Mapping[str, object],
 ) -> Certificate:
     """Return the certificate of the files in a folder.
 
     Parameters
     ----------
     folder : Path
-        Holds the data file and, if there are any, report, policy and hierarchies.
+        Holds the data file and, if there are any, report, policy, hierarchies and operator.
     data_file : str
         The name of the data file.
-    table : Table
-        What is in it.
+    columns : sequence of mappings
+        The name, role and type of each of its columns.
+    n_rows : int
+        How many rows it has.
     claims : mapping
         The fields of ``Release.to_dict``.
 
@@ -52,28 +79,22 @@ def certify(
     Certificate
         With the hash of every file that is there.
     """
-    columns = [
-        {"name": name, "role": table.role(name), "type": column_type(table.values(name))}
-        for name in table.columns
-    ]
-    extras = {
-        "hierarchies_sha256": folder / HIERARCHIES_FILE,
-        "policy_sha256": folder / POLICY_FILE,
-        "report_sha256": folder / REPORT_FILE,
-    }
     guarantee = claims["guarantee"]
     assert isinstance(guarantee, dict)
     return Certificate.model_validate(
         {
             **claims,
-            **{name: _sha256(path) if path.exists() else None for name, path in extras.items()},
+            **{
+                field: _sha256(folder / name) if (folder / name).exists() else None
+                for field, name in EXTRAS.items()
+            },
             "schema_version": SCHEMA_VERSION,
             "experimental": guarantee["experimental"],
             "data": {
                 "file": data_file,
                 "sha256": _sha256(folder / data_file),
-                "n_rows": table.n_rows,
-                "columns": columns,
+                "n_rows": n_rows,
+                "columns": list(columns),
             },
         }
     )
@@ -89,8 +110,7 @@ def read_release_files(folder: Path) -> tuple[Table, Certificate, dict[str, Hier
     GuaranteeError
         If files differ from the certificate; each is named.
     """
-    certificate = _read_certificate(folder)
-    _check_files(folder, certificate)
+    certificate = read_certified(folder)
     claimed = certificate.data
     path = folder / claimed.file
     try:
@@ -104,6 +124,21 @@ def read_release_files(folder: Path) -> tuple[Table, Certificate, dict[str, Hier
             f"{claimed.n_rows} rows of {', '.join(names)}."
         )
     return data, certificate, _read_hierarchies(folder / HIERARCHIES_FILE)
+
+
+def read_certified(folder: Path) -> Certificate:
+    """Return the certificate of a folder whose files are all as certified.
+
+    Raises
+    ------
+    DataError
+        If there is no release, or its certificate is damaged or of a newer version.
+    GuaranteeError
+        If files differ from the certificate; each is named.
+    """
+    certificate = _read_certificate(folder)
+    _check_files(folder, certificate)
+    return certificate
 
 
 def _read_hierarchies(path: Path) -> dict[str, Hierarchy]:
@@ -141,11 +176,8 @@ def _read_certificate(folder: Path) -> Certificate:
 def _check_files(folder: Path, certificate: Certificate) -> None:
     """Raise GuaranteeError naming every file that is missing, changed or not certified."""
     certified: dict[str, str] = {certificate.data.file: certificate.data.sha256}
-    for name, sha256 in (
-        (REPORT_FILE, certificate.report_sha256),
-        (POLICY_FILE, certificate.policy_sha256),
-        (HIERARCHIES_FILE, certificate.hierarchies_sha256),
-    ):
+    for field, name in EXTRAS.items():
+        sha256: str | None = getattr(certificate, field)
         certified |= {} if sha256 is None else {name: sha256}
     wrong = []
     for name in sorted(RELEASE_FILES - {CERTIFICATE_FILE}):

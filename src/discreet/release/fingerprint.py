@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.data.transactions import Transactions
 from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from discreet.data.table import Table
 
 _KEY_BYTES = 32
-_FORMAT = b"discreet table 1"
+_FORMAT, _SETS = b"discreet table 1", b"discreet transactions 1"
 _HEX_KEY = re.compile(r"[0-9a-f]{64}")
 
 
@@ -126,12 +127,12 @@ class Fingerprint:
     key: FingerprintKey | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def of(cls, table: Table, key: FingerprintKey | None = None) -> Fingerprint:
-        """Return the fingerprint of a table, by default under a new key.
+    def of(cls, table: Table | Transactions, key: FingerprintKey | None = None) -> Fingerprint:
+        """Return the fingerprint of a table or of transactions, by default under a new key.
 
         Parameters
         ----------
-        table : Table
+        table : Table or Transactions
             Names, values and the order of rows count; roles and the kind of frame do not.
         key : FingerprintKey, optional
             With one key for several releases everybody sees whether their input was the same;
@@ -144,14 +145,15 @@ class Fingerprint:
         """
         key = FingerprintKey.random() if key is None else key
         code = hmac.new(key.secret, digestmod=hashlib.sha256)
-        for piece in _pieces(table):
+        pieces = _set_pieces(table) if isinstance(table, Transactions) else _pieces(table)
+        for piece in pieces:
             # Lengths stand before contents, so that no two tables give the same bytes.
             code.update(len(piece).to_bytes(8, "big"))
             code.update(piece)
         return cls(mac=code.hexdigest(), key_id=key.key_id, key=key)
 
-    def matches(self, table: Table, key: FingerprintKey | None = None) -> bool:
-        """Say whether a table is the input; needs the key unless the fingerprint holds it."""
+    def matches(self, table: Table | Transactions, key: FingerprintKey | None = None) -> bool:
+        """Say whether this was the input; needs the key unless the fingerprint holds it."""
         key = key or self.key
         if key is None or key.key_id != self.key_id:
             raise ParameterError(f"This fingerprint can be checked with key {self.key_id} only.")
@@ -175,6 +177,15 @@ def _pieces(table: Table) -> Iterator[bytes | memoryview]:
         rank = np.zeros(max(len(texts), 1), dtype="<u4")
         rank[order] = np.arange(len(texts), dtype="<u4")
         yield rank[table.codes(name)].data.cast("B")
+
+
+def _set_pieces(transactions: Transactions) -> Iterator[bytes | memoryview]:
+    """Yield transactions as bytes; the same for equal sets in the same order."""
+    yield _SETS
+    yield f"{transactions.n_transactions} {transactions.n_items}".encode()
+    yield from (_text(label) for label in transactions.labels)
+    yield transactions.offsets.astype("<i8").data.cast("B")
+    yield transactions.items.astype("<i4").data.cast("B")
 
 
 def _text(value: Label) -> bytes:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from discreet.database import Database
+    from discreet.release.any_release import AnyRelease
     from discreet.release.composition import Spent
     from discreet.release.fingerprint import FingerprintKey
-    from discreet.release.release import Release
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,12 @@ class Ledger:
         """
         return cls(open_database(url_or_path, LEDGER, create=create))
 
-    def record(self, release: Release, *, source: str) -> Entry:
+    def record(self, release: AnyRelease, *, source: str) -> Entry:
         """Add a release, unless that would pass the budget, and return its entry.
 
         Parameters
         ----------
-        release : Release
+        release : Release or RandomizedRelease
             Record it before it is published: an entry too many costs budget, one too few costs
             privacy. The key of its fingerprint is kept, if it is there.
         source : str

@@ -24,6 +24,7 @@ from discreet.release.files import (
     REPORT_FILE,
     certify,
     read_release_files,
+    table_columns,
 )
 from discreet.release.folder import atomic_folder
 from discreet.release.hierarchies import HIERARCHIES_FILE, hierarchies_text, stated_hierarchy
@@ -242,7 +243,13 @@ class Release(Result):
             for name, text in texts.items():
                 if text is not None:
                     (temporary / name).write_bytes(text.encode())
-            certificate = certify(temporary, data.name, self.data, self.to_dict())
+            certificate = certify(
+                temporary,
+                data.name,
+                columns=table_columns(self.data),
+                n_rows=self.data.n_rows,
+                claims=self.to_dict(),
+            )
             (temporary / CERTIFICATE_FILE).write_bytes(certificate.to_json().encode())
         return Path(folder)
 

@@ -13,7 +13,7 @@ from discreet.report.sections.dangerous import dangerous_section
 from discreet.report.sections.generalization import generalization_section
 from discreet.report.sections.given_away import given_away_section
 from discreet.report.sections.marginals import marginals_section
-from discreet.report.sections.parameters import parameters_section
+from discreet.report.sections.parameters import parameters_section, released_columns
 from discreet.report.sections.rare import rare_section
 from discreet.report.sections.risk import risk_section
 from discreet.report.sections.suppression import suppression_section
@@ -23,15 +23,17 @@ from discreet.report.subject import make_subject
 from discreet.report.text import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from jinja2 import Environment
     from markupsafe import Markup
 
     from discreet.progress import Progress
+    from discreet.release.any_release import AnyRelease
     from discreet.release.release import Release
     from discreet.report.blocks import Section
     from discreet.report.protocols import VerificationLike
+    from discreet.report.sections.words import FirstPage
     from discreet.report.subject import Subject
 
 
@@ -127,27 +129,47 @@ def html_report(
         made = make(subject)
         sections += [made] if made is not None else []
         tell(place / (len(makers) + 1))
-    sections.append(parameters_section(subject, command=command, policy=policy, hashes=hashes))
-    page = (
-        _templates()
-        .get_template("page.html.j2")
-        .render(
-            subject=subject,
-            first=first,
-            sections=sections,
-            page_colours=PAGE,
-            chart_colours=CHART,
-            heading=_heading(subject),
+    sections.append(
+        parameters_section(
+            release,
+            columns=released_columns(subject),
+            command=command,
+            policy=policy,
+            hashes=hashes,
         )
     )
+    page = render(release, first, sections, internal=internal)
     tell(1.0)
     return page
 
 
-def _heading(subject: Subject) -> str:
-    """Return the title of the window."""
-    kind = "Internal report" if subject.internal else "Release report"
-    return f"{kind}: {subject.release.guarantee.model}"
+def render(
+    release: AnyRelease, first: FirstPage, sections: Sequence[Section], *, internal: bool
+) -> str:
+    """Return the page that a first page and sections make.
+
+    Parameters
+    ----------
+    release : AnyRelease
+        What it is about.
+    first : FirstPage
+        The release in plain words.
+    sections : sequence of Section
+        The rest, in order.
+    internal : bool
+        Whether the page is for the curator only.
+    """
+    kind = "Internal report" if internal else "Release report"
+    page = _templates().get_template("page.html.j2")
+    return page.render(
+        release=release,
+        internal=internal,
+        first=first,
+        sections=sections,
+        page_colours=PAGE,
+        chart_colours=CHART,
+        heading=f"{kind}: {release.guarantee.model}",
+    )
 
 
 @cache

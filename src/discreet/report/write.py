@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from discreet.data.files.atomic import atomic_path
 from discreet.errors import ParameterError
+from discreet.randomize.release import RandomizedRelease
 from discreet.release.certificate import CERTIFICATE_FILE, read_certificate
-from discreet.release.files import POLICY_FILE, REPORT_FILE
-from discreet.release.hierarchies import HIERARCHIES_FILE
+from discreet.release.files import EXTRAS, OPERATOR_FILE, POLICY_FILE
 from discreet.release.release import Release
 from discreet.report.html import html_report
+from discreet.report.randomized import randomized_report
 
 if TYPE_CHECKING:
     import os
@@ -79,17 +80,25 @@ def write_report(
     target = Path(path) if path is not None else default_path(source, internal=internal)
     _refuse_inside(target)
     with atomic_path(target, overwrite=overwrite) as temporary:
-        release = Release.load(source)
-        page = html_report(
-            release,
-            original=original,
-            internal=internal,
-            verification=verification,
-            command=command,
-            policy=_policy(source),
-            hashes=_hashes(source),
-            progress=progress,
-        )
+        if (source / OPERATOR_FILE).is_file():
+            _refuse_original(original, internal=internal)
+            page = randomized_report(
+                RandomizedRelease.load(source),
+                verification=verification,
+                command=command,
+                hashes=_hashes(source),
+            )
+        else:
+            page = html_report(
+                Release.load(source),
+                original=original,
+                internal=internal,
+                verification=verification,
+                command=command,
+                policy=_policy(source),
+                hashes=_hashes(source),
+                progress=progress,
+            )
         temporary.write_bytes(page.encode())
     return target
 
@@ -116,6 +125,15 @@ def _refuse_inside(target: Path) -> None:
             )
 
 
+def _refuse_original(original: object, *, internal: bool) -> None:
+    """Raise ParameterError if a page of randomized transactions is to show what they were."""
+    if original is not None or internal:
+        raise ParameterError(
+            "The page of randomized transactions is made from them alone: leave out the original "
+            "and --internal."
+        )
+
+
 def _policy(folder: Path) -> str | None:
     """Return the policy that goes with a release, if there is one."""
     path = folder / POLICY_FILE
@@ -126,10 +144,6 @@ def _hashes(folder: Path) -> dict[str, str]:
     """Return what the certificate says each file hashes to."""
     text = (folder / CERTIFICATE_FILE).read_bytes().decode()
     certificate = read_certificate(text)
-    found = {
-        certificate.data.file: certificate.data.sha256,
-        POLICY_FILE: certificate.policy_sha256,
-        REPORT_FILE: certificate.report_sha256,
-        HIERARCHIES_FILE: certificate.hierarchies_sha256,
-    }
-    return {name: digest for name, digest in found.items() if digest is not None}
+    found = {name: getattr(certificate, field) for field, name in EXTRAS.items()}
+    certified = {name: digest for name, digest in found.items() if digest is not None}
+    return {certificate.data.file: certificate.data.sha256, **certified}

@@ -1,4 +1,4 @@
-"""What every suppression does to a table: hide cells, drop rows, forget the order.
+"""What every suppression does to a table: hide cells.
 
 A hidden cell is missing in frames and files, and an ordinary value ``*`` when classes are formed.
 """
@@ -9,22 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.errors import GuaranteeError
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from discreet.data.table import Table
-
-
-def publishable(table: Table) -> Table:
-    """Return the table without its identifying columns, or refuse if none is left."""
-    names = [name for name in table.columns if name not in table.identifying]
-    if not names:
-        raise GuaranteeError("There is nothing to release: every column is identifying.")
-    return table.select(names)
 
 
 def hide_cells(table: Table, columns: Sequence[str], hidden: NDArray[np.bool_]) -> Table:
@@ -68,18 +58,3 @@ def count_hidden(table: Table, columns: Sequence[str]) -> int:
         for name in columns
         if table.values(name)[-1:] == (None,)
     )
-
-
-def sorted_rows(table: Table) -> NDArray[np.int64]:
-    """Return the rows in the order of their values, first column first.
-
-    The order of a sorted table tells nothing that the rows without any order would not.
-
-    Examples
-    --------
-    >>> from discreet import Table
-    >>> sorted_rows(Table.from_frame({"a": ["y", "x", "x"], "b": ["u", "v", "u"]})).tolist()
-    [2, 1, 0]
-    """
-    keys = [table.codes(name) for name in reversed(table.columns)]
-    return np.lexsort(keys) if keys else np.arange(table.n_rows)

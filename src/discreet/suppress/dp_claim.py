@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from discreet.release.event import Event
 from discreet.release.guarantee import ADD_REMOVE, Guarantee
-from discreet.suppress.claims import UNIT
+from discreet.release.wording import UNIT
 
 if TYPE_CHECKING:
     from discreet.release.event import Option

@@ -17,8 +17,9 @@ from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.guarantee import Guarantee
 from discreet.release.release import Release
-from discreet.suppress.cells import hide_cells, publishable, sorted_rows
-from discreet.suppress.claims import ALWAYS_OPEN, UNIT, other_columns
+from discreet.release.rows import publishable, sorted_rows
+from discreet.release.wording import UNIT, always_open, other_columns
+from discreet.suppress.cells import hide_cells
 from discreet.suppress.mii import suppress_rare
 from discreet.suppress.sampled import suppress_sampled
 
@@ -189,5 +190,5 @@ def _guarantee(k: int, columns: tuple[str, ...], data: Table) -> Guarantee:
         unit=UNIT,
         columns=columns,
         assumptions=("Every row of the input is another person.",),
-        not_protected=(*ALWAYS_OPEN, *other_columns(data.columns, columns)),
+        not_protected=(*always_open("cells are hidden"), *other_columns(data.columns, columns)),
     )

@@ -16,8 +16,9 @@ from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.guarantee import Guarantee
 from discreet.release.release import Release
-from discreet.suppress.cells import count_hidden, hide_cells, publishable, sorted_rows
-from discreet.suppress.claims import ALWAYS_OPEN, UNIT, other_columns
+from discreet.release.rows import publishable, sorted_rows
+from discreet.release.wording import UNIT, always_open, other_columns
+from discreet.suppress.cells import count_hidden, hide_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -148,7 +149,7 @@ def _guarantee(theta: int, columns: tuple[str, ...], data: Table) -> Guarantee:
                 "A released row can be the only one of its kind in the release: this is not "
                 "k-anonymity."
             ),
-            *ALWAYS_OPEN,
+            *always_open("cells are hidden"),
             *other_columns(data.columns, columns),
         ),
     )

@@ -15,8 +15,8 @@ from discreet.assess.covers import covered_rows
 from discreet.errors import ParameterError
 from discreet.mine.database import Database
 from discreet.mine.minimal_infrequent import minimal_infrequent
+from discreet.release.rows import publishable
 from discreet.result import Preview, Result
-from discreet.suppress.cells import publishable
 from discreet.utility.changes import cells_changed
 
 if TYPE_CHECKING:

@@ -144,6 +144,7 @@ def _claims(values: dict[str, Any], *, checksum_fits: bool | None) -> Claims:
         "policy.toml": values["policy_sha256"],
         "report.html": values["report_sha256"],
         "hierarchies.json": values.get("hierarchies_sha256"),
+        "operator.json": values.get("operator_sha256"),
     }
     return Claims(
         model=guarantee["model"],

@@ -26,6 +26,7 @@ _TYPES: dict[type[pl.DataType], str] = {
     pl.Datetime: "datetime",
     pl.Time: "time",
     pl.Duration: "duration",
+    pl.List: "items",
 }
 PARSERS: dict[str, Callable[[str], object]] = {
     "text": str,

@@ -23,7 +23,7 @@ _EXACT: Shape = {
     "decimal": re.compile(r"-?[0-9]{1,2100}(\.[0-9]{1,2100})?(e[+-]?[0-9]{1,4})?"),
 }
 _NUMBER: Shape = (int, str, _EXACT)
-_TYPES = "text integer float boolean decimal date datetime time duration none"
+_TYPES = "text integer float boolean decimal date datetime time duration none items"
 
 CERTIFICATE: Shape = {
     "schema_version": int,
@@ -68,6 +68,7 @@ CERTIFICATE: Shape = {
     "policy_sha256": (_SHA256, None),
     "report_sha256": (_SHA256, None),
     "hierarchies_sha256?": _SHA256,
+    "operator_sha256?": _SHA256,
 }
 
 

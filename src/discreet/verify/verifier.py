@@ -19,6 +19,7 @@ from discreet.verify.models import check_claim
 from discreet.verify.nodes import check_nodes
 from discreet.verify.original import check_original
 from discreet.verify.outcome import Check, Verification
+from discreet.verify.randomized import LOCAL, check_randomized
 from discreet.verify.row_order import check_row_order
 from discreet.verify.rules import check_left_out
 from discreet.verify.stated import HIERARCHIES_FILE
@@ -44,7 +45,7 @@ def verify_release(
     ----------
     folder : path
         A release: ``certificate.json``, the data, and perhaps report and policy.
-    original : Table or frame, optional
+    original : Table, frame or Transactions, optional
         What the release was made from, if you have it: claims about the original can then be
         recomputed, and nothing invented can hide. Numbers must be binned as they were.
     progress : Progress, optional
@@ -96,7 +97,11 @@ def verify_release(
     claim: tuple[Check, ...]
     if rows is None:
         claim = (Check(name="claim", passed=None, detail="There are no rows to recompute it on."),)
-        return _verification(claims, [*checks, *claim], claim, 0)
+        return _verification(claims, [*checks, *claim], claim, "released rows")
+    if claims.model == LOCAL:
+        claim, more = check_randomized(claims, rows, found.get("operator.json"), original)
+        shown = f"{rows.height:,} released transactions"
+        return _verification(claims, [*checks, *claim, *more], claim, shown)
     if "patterns" in claims.model:
         return _of_patterns(claims, checks, Evidence(claims=claims, rows=rows), original)
     table = original if isinstance(original, Table) or original is None else _table(original)
@@ -121,7 +126,7 @@ def verify_release(
     checks += check_weights(claims, rows)
     checks += () if table is None else check_original(evidence)
     checks += check_households(evidence)
-    return _verification(claims, checks, claim, rows.height)
+    return _verification(claims, checks, claim, f"{rows.height:,} released rows")
 
 
 def _of_patterns(
@@ -132,7 +137,8 @@ def _of_patterns(
     if original is not None:
         detail = "Supports may be changed on purpose, so a collection is not held against it."
         checks = [*checks, Check(name="original", passed=None, detail=detail)]
-    return _verification(claims, [*checks, *claim], claim, evidence.rows.height)
+    shown = f"{evidence.rows.height:,} released itemsets"
+    return _verification(claims, [*checks, *claim], claim, shown)
 
 
 def _content(folder: Path) -> bytes:
@@ -168,11 +174,11 @@ def _check_checksum(claims: Claims) -> Check:
 
 
 def _verification(
-    claims: Claims, checks: list[Check], claim: tuple[Check, ...], n_rows: int
+    claims: Claims, checks: list[Check], claim: tuple[Check, ...], shown: str
 ) -> Verification:
     """Return the verification that some checks come to."""
     holds = all(check.passed for check in claim)
-    shown = f"{claims.summary} holds for the {n_rows:,} released rows"
+    held = f"{claims.summary} holds for the {shown}"
     failed = [check.name for check in checks if check.passed is False]
     n_open = sum(check.passed is None for check in checks)
     if failed:
@@ -182,9 +188,9 @@ def _verification(
         sentence = f"Not verified: {claims.summary} could not be recomputed ({names})"
     elif n_open:
         points = "1 point is" if n_open == 1 else f"{n_open} points are"
-        sentence = f"Verified: {shown}; {points} left open"
+        sentence = f"Verified: {held}; {points} left open"
     else:
-        sentence = f"Verified: {shown}"
+        sentence = f"Verified: {held}"
     if claims.experimental:
         reason = claims.experimental_reason or "the certificate does not say why"
         detail = f"Experimental, not for publication: {reason.rstrip('.')}."

@@ -170,6 +170,22 @@ def _mean_weights(event: Event) -> str:
     return f"Every row shows the mean of its group in {column}, the weights."
 
 
+def _randomized(event: Event) -> str:
+    n_items = number(event, "n_items")
+    among = f" of {counted(int(n_items), 'item')}" if n_items is not None else ""
+    return (
+        f"Every transaction was randomized on its own, by {event.name.replace('_', '-')}: some of "
+        f"its items were kept, and others{among} were put in at random."
+    )
+
+
+def _leave_out_large(event: Event) -> str:
+    most = number(event, "max_size")
+    left_out = counted(event.counts.get("n_left_out", 0), "transaction")
+    than = "" if most is None else f" of more than {counted(int(most), 'item')}"
+    return f"Transactions{than} were left out: {left_out}."
+
+
 _WORDS: dict[str, Callable[[Event], str]] = {
     "mii_suppress": _mii_suppress,
     "enforce_classes": _enforce_classes,
@@ -188,4 +204,6 @@ _WORDS: dict[str, Callable[[Event], str]] = {
     "generalize": _generalize,
     "obey_rules": _obey_rules,
     "mean_weights": _mean_weights,
+    **dict.fromkeys(("cut_and_paste", "select_a_size", "uniform"), _randomized),
+    "leave_out_large": _leave_out_large,
 }

@@ -12,21 +12,23 @@ from discreet.report.text import label, listed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from discreet.release.any_release import AnyRelease
     from discreet.report.blocks import Block
     from discreet.report.subject import Subject
 
 
 def parameters_section(
-    subject: Subject,
+    release: AnyRelease,
     *,
+    columns: Grid,
     command: str | None = None,
     policy: str | None = None,
     hashes: Mapping[str, str] | None = None,
 ) -> Section:
     """Return all figures of the certificate, and how to make the release again."""
-    blocks: list[Block] = [_claim(subject)]
-    blocks += [_steps(subject)] if subject.release.events else []
-    blocks += [_columns(subject), _origin(subject, hashes or {})]
+    blocks: list[Block] = [_claim(release)]
+    blocks += [_steps(release)] if release.events else []
+    blocks += [columns, _origin(release, hashes or {})]
     blocks += [Code(title="Command", text=command)] if command else []
     blocks += [Code(title="Policy", text=policy)] if policy else []
     return Section(
@@ -38,13 +40,13 @@ def parameters_section(
     )
 
 
-def _claim(subject: Subject) -> Grid:
-    claim = subject.release.guarantee
+def _claim(release: AnyRelease) -> Grid:
+    claim = release.guarantee
     rows = [("model", claim.model), ("protects", claim.unit)]
     rows += [
         (name, option(name, value) + _exactly(value)) for name, value in claim.parameters.items()
     ]
-    rows += [("neighbouring tables", claim.neighbours)] if claim.neighbours else []
+    rows += [("neighbours", claim.neighbours)] if claim.neighbours else []
     rows += [("columns", listed(map(label, claim.columns)))] if claim.columns else []
     rows.append(("experimental", option("experimental", claim.experimental)))
     return Grid(caption="The claim and its parameters", header=("what", "value"), rows=rows)
@@ -58,7 +60,7 @@ def _exactly(value: object) -> str:
     return f" (exactly {text})" if len(text) <= 24 else ""
 
 
-def _steps(subject: Subject) -> Grid:
+def _steps(release: AnyRelease) -> Grid:
     rows = [
         (
             f"{place}. {event.name}",
@@ -67,12 +69,13 @@ def _steps(subject: Subject) -> Grid:
             ),
             "; ".join(f"{name} = {count:,}" for name, count in event.counts.items()),
         )
-        for place, event in enumerate(subject.release.events, start=1)
+        for place, event in enumerate(release.events, start=1)
     ]
     return Grid(caption="What was done, in order", header=("step", "options", "counts"), rows=rows)
 
 
-def _columns(subject: Subject) -> Grid:
+def released_columns(subject: Subject) -> Grid:
+    """Return the columns of a released table, and which of them the claim is about."""
     # The columns of itemsets are not those that a claim about patterns names.
     covered = set(subject.release.guarantee.columns) & set(subject.data.columns)
     rows = [
@@ -92,8 +95,7 @@ def _columns(subject: Subject) -> Grid:
     )
 
 
-def _origin(subject: Subject, hashes: Mapping[str, str]) -> Grid:
-    release = subject.release
+def _origin(release: AnyRelease, hashes: Mapping[str, str]) -> Grid:
     rows = [
         ("made on", f"{release.created:%Y-%m-%d %H:%M:%S} UTC"),
         ("made with", f"discreet {release.version}"),

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from discreet.assess.anonymity import anonymity
 from discreet.patterns.release import is_pattern_release, patterns_of
 from discreet.release.exact import shown
-from discreet.report.blocks import Fact, Note
+from discreet.report.blocks import Fact
 from discreet.report.levels import column_levels
+from discreet.report.sections.checked import banners, outcome, single_checks
 from discreet.report.sections.events import in_words
 from discreet.report.sections.suppression import hidden_cells
 from discreet.report.text import counted, listed, percent
@@ -21,9 +22,11 @@ if TYPE_CHECKING:
 
     from discreet.release.guarantee import Guarantee
     from discreet.release.release import Release
+    from discreet.report.blocks import Note
     from discreet.report.protocols import VerificationLike
     from discreet.report.subject import Subject
 
+LOCAL = "local differential privacy"
 _HOPELESS = 10  # more than 20,000 times as likely
 SIGNERS = (
     ("Data owner", "that these columns may be published, and how many people must be alike"),
@@ -61,7 +64,7 @@ def first_page(subject: Subject, verification: VerificationLike | None) -> First
             f"{_size(subject)}, released "
             f"on {release.created:%Y-%m-%d} with discreet {release.version}"
         ),
-        banners=_banners(subject, verification),
+        banners=banners(claim, verification, internal=subject.internal),
         facts=_facts(subject),
         done=[in_words(event) for event in release.events]
         or ["The certificate of this release lists no steps."],
@@ -69,8 +72,8 @@ def first_page(subject: Subject, verification: VerificationLike | None) -> First
         exactly=claim.sentence,
         not_protected=claim.not_protected,
         assumptions=claim.assumptions,
-        checked=_checked(verification),
-        checks=_checks(
+        checked=outcome(verification),
+        checks=single_checks(
             verification, in_detail=subject.internal or not claim.is_differentially_private
         ),
         signers=SIGNERS,
@@ -90,6 +93,8 @@ def in_plain_words(claim: Guarantee) -> str:
     release that look exactly alike, or none at all. The chance of picking the right one is at
     most 1 in 5.
     """
+    if claim.model == LOCAL:
+        return _local_words(claim)
     if claim.is_differentially_private:
         return _private_words(claim)
     k, theta = claim.parameters.get("k"), claim.parameters.get("theta")
@@ -144,6 +149,21 @@ def _pattern_words(claim: Guarantee, k: int) -> str:
     )
 
 
+def _local_words(claim: Guarantee) -> str:
+    epsilon = Fraction(claim.parameters["epsilon"])
+    if epsilon > _HOPELESS:
+        return (
+            f"An epsilon of {shown('epsilon', epsilon)} protects next to nobody: some reports all "
+            "but prove what was in them. Only the words are those of differential privacy."
+        )
+    factor = math.ceil(math.exp(epsilon) * 10) / 10
+    return (
+        "Nobody had to be trusted with what people have: each report was changed at random "
+        f"before it was seen. Compare {claim.neighbours}: one makes what was sent at most "
+        f"{factor:,.1f} times as likely as the other, so a report never proves what somebody has."
+    )
+
+
 def _private_words(claim: Guarantee) -> str:
     epsilon = Fraction(claim.parameters["epsilon"])
     delta = Fraction(claim.parameters.get("delta", 0))
@@ -163,57 +183,6 @@ def _private_words(claim: Guarantee) -> str:
     if delta:
         text += f", apart from a chance of {shown('delta', delta)} that this fails for somebody"
     return f"{text}. What it tells about people in general is told of you, too."
-
-
-def _banners(subject: Subject, verification: VerificationLike | None) -> list[Note]:
-    claim = subject.release.guarantee
-    found = []
-    if subject.internal:
-        found.append(
-            Note(
-                tone="danger",
-                title="Internal, not for publication",
-                text="This page shows the original data as it is, down to single people. It "
-                "must stay with those who may see the original, and never goes with the release.",
-            )
-        )
-    if claim.experimental:
-        found.append(
-            Note(
-                tone="danger",
-                title="Experimental, not for publication",
-                text=f"The guarantee cannot be relied on: {claim.experimental_reason}",
-            )
-        )
-    if verification is not None and not verification.passed:
-        found.append(
-            Note(
-                tone="danger", title="The check of this release failed", text=verification.sentence
-            )
-        )
-    return found
-
-
-def _checked(verification: VerificationLike | None) -> Note:
-    if verification is None:
-        return Note(
-            tone="warning",
-            title="Not checked yet",
-            text="This page states what was claimed when the release was made. Run "
-            "“discreet verify” on the release folder to check the claim anew.",
-        )
-    if verification.passed:
-        return Note(tone="good", title="Checked: the claim holds", text=verification.sentence)
-    return Note(tone="danger", title="Checked: the claim fails", text=verification.sentence)
-
-
-def _checks(
-    verification: VerificationLike | None, *, in_detail: bool
-) -> list[tuple[str, str, str]]:
-    """Return name and outcome of each check, and what was found if that may depend on rows."""
-    words = {True: "holds", False: "fails", None: "left open"}
-    checks = () if verification is None else verification.checks
-    return [(each.name, words[each.passed], each.detail if in_detail else "") for each in checks]
 
 
 def _facts(subject: Subject) -> list[Fact]:

@@ -1,4 +1,4 @@
-"""What the guarantees of suppression have in common, in sentences."""
+"""Sentences that guarantees of different families have in common."""
 
 from __future__ import annotations
 
@@ -9,12 +9,26 @@ if TYPE_CHECKING:
 
 UNIT = "one row, which is one person"
 
-ALWAYS_OPEN = (
-    "What the rows of a class have in common can be learnt of each, such as a shared diagnosis.",
-    "Which cells are hidden depends on all rows, and can tell something of what they held.",
-    "Several releases of the same source: who holds two of them can combine them.",
-    "That somebody is in the data is not hidden.",
-)
+
+def always_open(choice: str) -> tuple[str, ...]:
+    """Return what no claim about classes of equal rows covers.
+
+    Parameters
+    ----------
+    choice : str
+        What the mechanism chooses by looking at all rows, such as ``"cells are hidden"``.
+
+    Examples
+    --------
+    >>> always_open("cells are hidden")[1]
+    'Which cells are hidden depends on all rows, and can tell something of what they held.'
+    """
+    return (
+        "What the rows of a class have in common can be learnt of each, such as an illness.",
+        f"Which {choice} depends on all rows, and can tell something of what they held.",
+        "Several releases of the same source: who holds two of them can combine them.",
+        "That somebody is in the data is not hidden.",
+    )
 
 
 def other_columns(released: Sequence[str], covered: Sequence[str]) -> tuple[str, ...]:

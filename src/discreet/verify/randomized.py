@@ -1,0 +1,218 @@
+"""Local differential privacy of randomized transactions, recomputed from operator and rows.
+
+How many items a randomized set has does not depend on what the original held, only on how many
+there were: rows that were not randomized as stated give themselves away by their sizes.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from discreet.data.transactions import Transactions
+from discreet.errors import DataError
+from discreet.verify.operator_law import is_at_least_log, read_operator
+from discreet.verify.outcome import Check
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.verify.certificate import Claims
+    from discreet.verify.operator_law import Law, StatedOperator
+
+LOCAL = "local differential privacy"
+SAME_SIZE = "any two transactions of the same size"
+ANY = "any two transactions"
+FALSE_ALARM = 1e-9
+_LEAST_EXPECTED = 8.0  # of a bin of the test
+
+
+def check_randomized(
+    claims: Claims, rows: pl.DataFrame, operator: bytes | None, original: object | None
+) -> tuple[tuple[Check, ...], tuple[Check, ...]]:
+    r"""Return the checks of the claim, and further ones.
+
+    The claim holds if :math:`\varepsilon \ge \ln \gamma_m` for every size :math:`m` that occurs,
+    where :math:`\gamma_m` is worked out from the operator stated.
+
+    Parameters
+    ----------
+    claims : Claims
+        Model, epsilon, and between which transactions it holds.
+    rows : DataFrame
+        Columns ``size`` and ``items``.
+    operator : bytes or None
+        The content of ``operator.json``.
+    original : Transactions, optional
+        What was randomized, in the same order.
+
+    Notes
+    -----
+    Two tests can fail by bad luck: each has a chance of one in a billion for a size.
+    """
+    if operator is None:
+        return (Check(name="epsilon", passed=False, detail="There is no operator.json."),), ()
+    try:
+        stated = read_operator(operator)
+        sizes, offsets, items = _sets(rows, stated)
+        laws = {m: stated.law(m) for m in np.unique(sizes).tolist()}
+    except DataError as error:
+        return (Check(name="epsilon", passed=False, detail=str(error)),), ()
+    claim = (_check_epsilon(claims, laws), _check_neighbours(claims, stated, laws))
+    lengths = np.diff(offsets)
+    more = [_check_lengths(sizes, lengths, laws)]
+    if original is not None:
+        more.append(_check_kept(original, sizes, (offsets, items), laws, stated))
+    return claim, tuple(more)
+
+
+def _sets(
+    rows: pl.DataFrame, stated: StatedOperator
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return sizes, offsets and items, or raise DataError if they are no sets of the items."""
+    if rows.columns != ["size", "items"] or not isinstance(rows["items"].dtype, pl.List):
+        raise DataError("The rows are not sizes and lists of items.")
+    if rows.null_count().row(0) != (0, 0):
+        raise DataError("A size or a list of items is missing.")
+    lists = rows["items"]
+    items = lists.filter(lists.list.len() > 0).explode()
+    if items.null_count() or not items.dtype.is_integer():
+        raise DataError("An item is not a number.")
+    if len(items) and not 0 <= items.min() <= items.max() < stated.n_items:  # type: ignore[operator]
+        raise DataError(f"An item is not one of the {stated.n_items:,} stated.")
+    if (lists.list.n_unique() != lists.list.len()).any():
+        raise DataError("An item stands twice in a set.")
+    offsets = np.concatenate([[0], np.cumsum(lists.list.len().to_numpy(), dtype=np.int64)])
+    return rows["size"].to_numpy().astype(np.int64), offsets, items.to_numpy().astype(np.int64)
+
+
+def _check_epsilon(claims: Claims, laws: dict[int, Law]) -> Check:
+    epsilon = claims.parameters.get("epsilon")
+    if not isinstance(epsilon, int | Fraction) or isinstance(epsilon, bool):
+        return Check(name="epsilon", passed=False, detail="The claim has no epsilon.")
+    for m, law in laws.items():
+        gamma = law.gamma()
+        if gamma is None:
+            detail = f"For sets of {m} items there is no bound: some result excludes some sets."
+            return Check(name="epsilon", passed=False, detail=detail)
+        if not is_at_least_log(Fraction(epsilon), gamma):
+            detail = (
+                f"Sets of {m} items have a local epsilon of {np.log(float(gamma)):.4f}, more than "
+                f"the {float(epsilon):.4f} that is claimed."
+            )
+            return Check(name="epsilon", passed=False, detail=detail)
+    listed = ", ".join(str(m) for m in laws) or "none"
+    detail = f"Recomputed from the operator for every size that occurs ({listed})."
+    return Check(name="epsilon", passed=True, detail=detail)
+
+
+def _check_neighbours(claims: Claims, stated: StatedOperator, laws: dict[int, Law]) -> Check:
+    """Return whether the claim is made between transactions that it can be made between."""
+    if claims.neighbours == SAME_SIZE:
+        detail = "Between transactions of the same size: true sizes are published."
+        return Check(name="neighbours", passed=True, detail=detail)
+    if claims.neighbours != ANY:
+        detail = f"This verifier does not know the neighbours '{claims.neighbours}'."
+        return Check(name="neighbours", passed=False, detail=detail)
+    if len(laws) > 1 or not all(m <= stated.n_null for m in laws):
+        detail = (
+            "Claimed between any two transactions, but sizes differ or null items do not suffice "
+            "to fill every transaction up to one size."
+        )
+        return Check(name="neighbours", passed=False, detail=detail)
+    detail = "Between any two transactions: all have one public size."
+    return Check(name="neighbours", passed=True, detail=detail)
+
+
+def _check_lengths(
+    sizes: NDArray[np.int64], lengths: NDArray[np.int64], laws: dict[int, Law]
+) -> Check:
+    """Return whether randomized sets have as many items as the operator gives them."""
+    for m, law in laws.items():
+        seen = np.bincount(lengths[sizes == m], minlength=law.n_items + 1)
+        if not _fits(seen, _length_chances(law)):
+            detail = (
+                f"Sets of {m} items came out with other numbers of items than the operator "
+                "gives: they were not randomized as stated."
+            )
+            return Check(name="randomization", passed=False, detail=detail)
+    detail = "Randomized sets have as many items as the operator would give them."
+    return Check(name="randomization", passed=True, detail=detail)
+
+
+def _length_chances(law: Law) -> NDArray[np.float64]:
+    """Return the chances that a randomized set has 0, 1, ... items."""
+    m, n_items = len(law.keep) - 1, law.n_items
+    if law.rho is None:
+        return np.bincount([m], minlength=n_items + 1).astype(np.float64)
+    from scipy.stats import binom  # type: ignore[import-untyped]
+
+    new = binom.pmf(np.arange(n_items - m + 1), n_items - m, float(law.rho))
+    found: NDArray[np.float64] = np.convolve(np.array(law.keep, float), new)
+    return found
+
+
+def _check_kept(
+    original: object,
+    sizes: NDArray[np.int64],
+    sets: tuple[NDArray[np.int64], NDArray[np.int64]],
+    laws: dict[int, Law],
+    stated: StatedOperator,
+) -> Check:
+    """Return whether the sets of the original kept as many items as the operator keeps."""
+    name = "original"
+    if not isinstance(original, Transactions):
+        detail = "The original is not a set of transactions, so it was not compared."
+        return Check(name=name, passed=None, detail=detail)
+    if stated.n_null:
+        detail = "Sets were filled up or cut first, so the original is not held against them."
+        return Check(name=name, passed=None, detail=detail)
+    if original.n_items != stated.n_items or original.sizes.tolist() != sizes.tolist():
+        detail = "The original has other items or sizes than the release."
+        return Check(name=name, passed=False, detail=detail)
+    kept = _n_shared(original, *sets)
+    for m, law in laws.items():
+        seen = np.bincount(kept[sizes == m], minlength=m + 1)
+        if not _fits(seen, np.array(law.keep, float)):
+            detail = f"Sets of {m} items kept other numbers of items than the operator keeps."
+            return Check(name=name, passed=False, detail=detail)
+    detail = "Sizes are those of the original, and so is how many items of it were kept."
+    return Check(name=name, passed=True, detail=detail)
+
+
+def _n_shared(
+    original: Transactions, offsets: NDArray[np.int64], items: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return for each transaction how many of its items are in the randomized set."""
+    n_items = max(original.n_items, 1)
+    row = np.repeat(np.arange(len(original)), original.sizes)
+    now = np.repeat(np.arange(len(original)), np.diff(offsets))
+    is_kept = np.isin(row * n_items + original.items, now * n_items + items)
+    return np.bincount(row[is_kept], minlength=len(original))
+
+
+def _fits(seen: NDArray[np.int64], chances: NDArray[np.float64]) -> bool:
+    """Say whether counts could come from chances: Pearson's test, rare values put together.
+
+    Examples
+    --------
+    >>> _fits(np.array([480, 520]), np.array([0.5, 0.5]))
+    True
+    >>> _fits(np.array([300, 700]), np.array([0.5, 0.5]))
+    False
+    """
+    from scipy.stats import chi2
+
+    expected = chances * seen.sum()
+    if (seen[expected == 0] > 0).any():
+        return False
+    # Neighbouring values share a bin until it is large enough for the test.
+    edge = np.floor(np.cumsum(expected) / _LEAST_EXPECTED - 1e-9).astype(np.int64)
+    bins = np.unique(np.minimum(edge, max(edge[-1] - 1, 0)), return_inverse=True)[1]
+    want, got = np.bincount(bins, expected), np.bincount(bins, seen)
+    solid = want > 0
+    statistic = float((((got - want) ** 2)[solid] / want[solid]).sum())
+    return bool(chi2.sf(statistic, max(int(solid.sum()) - 1, 1)) >= FALSE_ALARM)

@@ -1,0 +1,123 @@
+"""``discreet randomize`` and ``discreet recover`` as a person uses them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.conftest import Outcome
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture(scope="module")
+def baskets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a file of 4,000 baskets: 7 in about half of them, 8 with most 7s."""
+    rng = np.random.default_rng(2)
+    lines = []
+    for _ in range(4000):
+        basket = set(rng.choice(np.arange(10, 30), rng.integers(1, 4), replace=False).tolist())
+        if rng.random() < 0.5:
+            basket |= {7, 8} if rng.random() < 0.8 else {7}
+        lines.append(" ".join(map(str, sorted(basket))))
+    path = tmp_path_factory.mktemp("baskets") / "baskets.dat"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_from_a_file_to_estimates(discreet: Run, baskets: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    code, said, err = discreet("randomize", baskets, "--cutoff", "5", "--rho", "0.15", "-o", out)
+    assert code == 0, err
+    assert "Verified: local differential privacy" in said.replace("\n", " ")
+    assert "The list of items was taken" in said.replace("\n", " ")
+    names = {path.name for path in out.iterdir()}
+    assert names == {"certificate.json", "data.parquet", "operator.json", "report.html"}
+    assert "What one report tells" in (out / "report.html").read_text()
+    certain = ("--level", "0.9999999", "--json")
+    code, said, err = discreet("recover", out, "--items", "7", "--rule", "7=>8", *certain)
+    assert code == 0, err
+    item, rule = json.loads(said)["found"]
+    assert item["low"] < 0.5 < item["high"]
+    assert rule["low"] < 0.8 < rule["high"]
+    assert rule["high"] - rule["low"] < 0.8
+    code, said, _ = discreet("recover", out, "--items", "7,8")
+    assert code == 0
+    assert said.startswith("7, 8: 0.")
+    assert discreet("verify", out, "--original", baskets)[0] == 0
+    code, said, err = discreet("report", out)
+    assert code == 0, err
+    assert (tmp_path / "out-report.html").exists()
+
+
+def test_a_list_of_items_and_an_operator(discreet: Run, baskets: Path, tmp_path: Path) -> None:
+    (tmp_path / "items.txt").write_text("\n".join(map(str, range(40))))
+    first = tmp_path / "first"
+    options = ("--items", tmp_path / "items.txt", "--no-report")
+    code, said, err = discreet(
+        "randomize", baskets, "--cutoff", "4", "--rho", "1/5", "-o", first, *options, "--json"
+    )
+    assert code == 0, err
+    assert json.loads(said)["verified"] is True
+    code, said, err = discreet(
+        "randomize", baskets, "--operator", first / "operator.json", "-o", tmp_path / "second",
+        *options,
+    )  # fmt: skip
+    assert code == 0, err
+    assert "taken" not in said
+    texts = [(tmp_path / name / "operator.json").read_text() for name in ("first", "second")]
+    assert texts[0] == texts[1]
+
+
+def test_a_seed_is_told(discreet: Run, baskets: Path, tmp_path: Path) -> None:
+    code, said, _ = discreet(
+        "randomize", baskets, "--cutoff", "4", "--rho", "1/5", "--seed", "1", "-o", tmp_path / "out"
+    )
+    assert code == 0
+    assert "Experimental, not for publication" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--cutoff", "3"), "--cutoff and --rho go together"),
+        ((), "Give either --cutoff and --rho, or --operator"),
+        (("--cutoff", "3", "--rho", "2"), "rho"),
+        (("--cutoff", "0", "--rho", "0.1"), "cutoff"),
+        (("--operator", "nowhere.json"), "nowhere.json cannot be read"),
+    ],
+)
+def test_wrong_options(
+    discreet: Run, baskets: Path, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    code, _, err = discreet("randomize", baskets, "-o", tmp_path / "out", *arguments)
+    assert code == 2
+    assert message in err.replace("\n", " ")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_table_is_refused(discreet: Run, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("sex\nf\nm\n")
+    code, _, err = discreet(
+        "randomize", tmp_path / "people.csv", "--cutoff", "3", "--rho", "0.1", "-o", tmp_path / "o"
+    )
+    assert code == 2
+    assert "is a table" in err
+
+
+def test_recover_names_what_is_missing(discreet: Run, baskets: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    discreet("randomize", baskets, "--cutoff", "2", "--rho", "0.2", "-o", out, "--no-report")
+    for arguments, message in (
+        ((), "Give --items or --rule"),
+        (("--items", "77"), "There is no item '77'"),
+        (("--rule", "7"), "not of the form"),
+        (("--items", "7", "--level", "1"), "--level"),
+        (("--items", "7,8,10"), "3"),  # past the cutoff
+    ):
+        code, _, err = discreet("recover", out, *arguments)
+        assert code in (1, 2)
+        assert message in err

@@ -1,0 +1,132 @@
+"""Releases of randomized transactions: claims, folders, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import discreet as dc
+from discreet.errors import DataError, GuaranteeError, ParameterError
+from discreet.randomize import (
+    CutAndPaste,
+    Mixing,
+    RandomizedRelease,
+    SelectASize,
+    randomize_transactions,
+    support,
+)
+from discreet.release.ledger import Ledger
+
+BASKETS = dc.Transactions.from_iterable([["tea", "milk"], ["milk"], [], ["tea", "jam", "ham"]] * 25)
+OPERATOR = CutAndPaste(cutoff=3, rho="1/4")
+
+
+def test_a_release_comes_back_as_it_was(tmp_path: Path) -> None:
+    made = randomize_transactions(BASKETS, operator=OPERATOR, items=["ham", "jam", "milk", "tea"])
+    back = RandomizedRelease.load(made.save(tmp_path / "out"))
+    assert back.data.transactions == made.data.transactions
+    assert back.data.sizes.tolist() == made.data.sizes.tolist() == BASKETS.sizes.tolist()
+    assert back.data.operator == OPERATOR
+    assert back.guarantee == made.guarantee
+    assert back.events == made.events
+    assert back.fingerprint == made.fingerprint
+    assert support(back.data, ["milk"]) == support(made.data, ["milk"])
+
+
+def test_the_claim() -> None:
+    made = randomize_transactions(BASKETS, operator=OPERATOR, items=["ham", "jam", "milk", "tea"])
+    claim, event = made.guarantee, made.events[-1]
+    worst = max(OPERATOR.local_epsilon(m, 4) for m in (0, 1, 2, 3))
+    assert claim.model == "local differential privacy"
+    assert claim.parameters["epsilon"] == Fraction(worst)
+    assert claim.unit.startswith("one transaction")
+    assert claim.neighbours == "any two transactions of the same size"
+    assert "The true size of every transaction is published as it is." in claim.not_protected
+    by_size = event.parameters["epsilon_by_size"]
+    assert isinstance(by_size, tuple)
+    for text in by_size:
+        m, epsilon = text.split(": ")
+        assert 0 <= float(epsilon) - OPERATOR.local_epsilon(int(m), 4) <= 1e-4
+    assert len(by_size) == 4
+    assert event.parameters["items_are_public"] is True
+
+
+def test_a_list_that_was_taken_from_the_data_is_named() -> None:
+    made = randomize_transactions(BASKETS, operator=OPERATOR)
+    assert any("taken from the transactions" in text for text in made.guarantee.not_protected)
+    stated = randomize_transactions(BASKETS, operator=OPERATOR, items=[*BASKETS.labels, "rice"])
+    assert not any("taken" in text for text in stated.guarantee.not_protected)
+    assert stated.data.n_items == 5
+
+
+def test_a_seed_makes_it_experimental() -> None:
+    first, second = (randomize_transactions(BASKETS, operator=OPERATOR, seed=3) for _ in range(2))
+    assert first.data.transactions == second.data.transactions
+    assert first.guarantee.experimental
+    others = [randomize_transactions(BASKETS, operator=OPERATOR) for _ in range(2)]
+    assert others[0].data.transactions != others[1].data.transactions
+    assert not others[0].guarantee.experimental
+
+
+def test_large_ones_left_out() -> None:
+    made = randomize_transactions(BASKETS, operator=OPERATOR, max_size=2)
+    assert len(made.data) == 75
+    assert made.events[0].counts == {"n_left_out": 25}
+    with pytest.raises(ParameterError, match="max_size=0"):
+        randomize_transactions(BASKETS, operator=OPERATOR, max_size=0)
+
+
+def test_operators_without_a_bound_are_refused() -> None:
+    always = SelectASize({m: [0] * m + [1] for m in range(4)}, rho=0.1)
+    never_none = SelectASize({m: [0] + [Fraction(1, m)] * m for m in range(1, 4)}, rho=0.1)
+    small = BASKETS.take(np.flatnonzero(BASKETS.sizes > 0))
+    # All items kept for certain: whatever is missing from the result was not there.
+    with pytest.raises(GuaranteeError, match="no finite local epsilon"):
+        randomize_transactions(BASKETS, operator=always)
+    with pytest.raises(GuaranteeError, match="no finite local epsilon"):
+        randomize_transactions(small, operator=never_none)
+    with pytest.raises(GuaranteeError, match="no finite local epsilon"):
+        randomize_transactions(small, operator=Mixing(3, p="1/2"))
+
+
+def test_items_that_are_not_listed() -> None:
+    with pytest.raises(DataError, match="Item 'ham' is not on the list"):
+        randomize_transactions(BASKETS, operator=OPERATOR, items=["jam", "milk", "tea"])
+
+
+def test_a_folder_of_another_kind(tmp_path: Path) -> None:
+    table = dc.k_mii(dc.Table.from_frame({"a": ["x"] * 9}), k=2)
+    with pytest.raises(DataError, match="not one of randomized transactions"):
+        RandomizedRelease.load(table.save(tmp_path / "table"))
+    folder = randomize_transactions(BASKETS, operator=OPERATOR).save(tmp_path / "sets")
+    (folder / "operator.json").write_text("{}")
+    with pytest.raises(GuaranteeError, match=r"operator\.json was changed"):
+        RandomizedRelease.load(folder)
+
+
+def test_the_ledger_adds_up_local_losses(tmp_path: Path) -> None:
+    ledger = Ledger.open(tmp_path / "ledger.sqlite")
+    made = randomize_transactions(BASKETS, operator=OPERATOR)
+    for _ in range(2):
+        ledger.record(made, source="baskets")
+    epsilon = made.guarantee.parameters["epsilon"]
+    assert ledger.spent("baskets").epsilon == 2 * Fraction(epsilon)
+    ledger.budget("baskets", epsilon=2 * Fraction(epsilon))
+    with pytest.raises(GuaranteeError, match="budget"):
+        ledger.record(made, source="baskets")
+
+
+def test_nothing_sent() -> None:
+    nobody = dc.Transactions.from_csr([0], [], ["milk", "tea"])
+    with pytest.raises(DataError, match="no transaction was sent"):
+        randomize_transactions(nobody, operator=OPERATOR)
+
+
+def test_only_empty_ones(tmp_path: Path) -> None:
+    empty = dc.Transactions.from_csr([0, 0, 0], [], ["milk", "tea"])
+    made = randomize_transactions(empty, operator=OPERATOR)
+    assert 0 < made.guarantee.parameters["epsilon"] < 1e-6  # type: ignore[operator]
+    assert dc.verify_release(made.save(tmp_path / "out")).passed
