@@ -130,7 +130,7 @@ def test_serve_from_files_as_a_person_does(tmp_path: Path) -> None:
             assert said["local_epsilon"] == {"2": OPERATOR.local_epsilon(2, 5)}
             assert (said["tokens"] is None) == (options == ())  # shown once
             tokens = tokens or said["tokens"]
-            assert Client(said["url"], tokens["client"]).send([[1, 30], []]).n_batches == 1
+            assert Client(said["url"], tokens["client"], n_tries=20).send([[1, 30]]).n_batches == 1
             process.send_signal(signal.SIGINT)
     status = Client(f"http://127.0.0.1:{port}", tokens["analyst"], n_tries=1)
     with pytest.raises(Exception, match="did not answer"):
@@ -170,7 +170,8 @@ def test_what_cannot_be_served(
 
 
 def test_without_the_extra(discreet: Run, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    module = sys.modules["discreet.randomize.collect.serve"]
+    monkeypatch.setattr(module, "find_spec", lambda _: None)
     said = discreet("collect", "serve", "--db", database, "--port", "0")
     assert said.code == 2
     assert "discreet[collect]" in said.err

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from discreet.database.form import Form, Run
 
 _LOCK = 0x64736372  # ours among the advisory locks of the database
+_ON_DISK = (  # a server may be told not to wait for the disk; what we commit is to be there
+    "SELECT set_config('synchronous_commit', 'on', true) "
+    "WHERE current_setting('synchronous_commit') = 'off'"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,7 @@ class PostgresSession:
                 return cursor.fetchall() if cursor.description else []
 
             if lock is not None:
+                run(_ON_DISK)
                 run("SELECT pg_advisory_xact_lock(?, hashtext(?))", (_LOCK, lock))
             yield run
             connection.commit()

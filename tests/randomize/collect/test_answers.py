@@ -13,8 +13,8 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from fastapi.openapi.models import OpenAPI
 
-from discreet.randomize import CutAndPaste
-from discreet.randomize.collect import Limits
+from discreet.randomize import CutAndPaste, support
+from discreet.randomize.collect import Limits, mine_campaign, open_campaign
 from tests.randomize.collect.service import Server, serving
 
 ITEMS = ["tea", "milk", "<b>jam</b>", "1"]
@@ -78,6 +78,18 @@ def test_the_status_counts_by_size(server: Server) -> None:
         size: after["n_of_size"].get(size, 0) - before["n_of_size"].get(size, 0) for size in "012"
     }
     assert grown == {"0": 1, "1": 2, "2": 0}
+
+
+def test_mining_answers_with_estimates_and_sigmas(server: Server) -> None:
+    server.post(batch(["tea", "milk"], ["tea", "milk"], ["tea"]), "mined")
+    answer = server.ask("GET", "/mine?min_frequency=0.01&max_size=2", token=server.analyst)
+    assert answer.code == 200
+    randomized = open_campaign(server.location).randomized()
+    assert answer.body == mine_campaign(randomized, min_frequency=0.01, max_size=2)
+    found = {tuple(each["items"]): each for each in answer.body["itemsets"]}
+    estimate = support(randomized, ["tea"])
+    assert found["tea",]["support"] == pytest.approx(estimate.support)
+    assert found["tea",]["sigma"] == pytest.approx(estimate.sigma)
 
 
 WRONG = {
@@ -248,5 +260,8 @@ def test_the_description_is_valid_openapi_and_true(server: Server) -> None:
         assert operation["security"] == [{"HTTPBearer": []}]
         answers = operation["responses"]["200"]["content"]["application/json"]["schema"]
         check(server.ask("GET", path, token=token).body, answers)
+    mine = found["paths"]["/mine"]["get"]
+    mined = server.ask("GET", "/mine?min_frequency=0.01&max_size=2", token=server.analyst)
+    check(mined.body, mine["responses"]["200"]["content"]["application/json"]["schema"])
     problem = post["responses"]["422"]["content"]["application/json"]["schema"]
     check(server.post(batch(["coal"]), "problem").body, problem)

@@ -6,7 +6,9 @@ import json
 import math
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +16,15 @@ import pytest
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, GuaranteeError, ParameterError, ServiceError
 from discreet.randomize import CutAndPaste, SelectASize
-from discreet.randomize.collect import Campaign, Client, Limits, UploadError
+from discreet.randomize.collect import (
+    Campaign,
+    Client,
+    Limits,
+    UploadError,
+    create_campaign,
+    mine_campaign,
+)
+from discreet.randomize.collect.batch import BatchReader
 from discreet.randomize.collect.campaign import make_campaign
 
 ITEMS = ["tea", "milk", "jam", "cake"]
@@ -195,6 +205,28 @@ def test_padded_transactions_hide_their_sizes(serve: Callable[[Campaign], Servic
     found = sets([body for _, body in service.posts])
     assert [size for size, _ in found] == [2, 2, 2, 2]
     assert set().union(*(items for _, items in found)) <= set(ITEMS)
+
+
+def test_padded_transactions_are_mined(
+    serve: Callable[[Campaign], Service], tmp_path: Path
+) -> None:
+    """Of 4000 people, half have tea with milk, a quarter only jam, a quarter nothing."""
+    store = create_campaign(
+        tmp_path / "campaign.sqlite", operator=CutAndPaste(cutoff=2, rho="1/10"), items=ITEMS,
+        max_size=2, padded=True,
+    ).store  # fmt: skip
+    client = Client(serve(store.campaign).url, "token", batch_size=1000)
+    uploads = client.prepare([["tea", "milk"], ["tea", "milk"], ["jam"], []] * 1000)
+    reader = BatchReader(store.campaign)
+    with closing(store.session()) as session:
+        store.add(session, [reader.read(upload.body, upload.key) for upload in uploads])
+    assert store.n_of_size() == {2: 4000}
+    found: Any = mine_campaign(store.randomized(), min_frequency=0.15)["itemsets"]
+    shares = {("tea",): 0.5, ("milk",): 0.5, ("jam",): 0.25, ("milk", "tea"): 0.5}
+    assert {tuple(sorted(each["items"])) for each in found} == set(shares)
+    for each in found:
+        error = each["support"] - shares[tuple(sorted(each["items"]))]
+        assert abs(error) < 6.1 * each["sigma"] < 0.15
 
 
 def test_sizes_and_items_the_campaign_does_not_take(

@@ -45,6 +45,7 @@ from discreet.randomize.collect.mining import mine_campaign
 from discreet.randomize.collect.page import SecurityHeaders, pages
 from discreet.randomize.collect.parent import end_with_parent
 from discreet.randomize.collect.rate import RateLimit
+from discreet.randomize.collect.serve import CAMPAIGN, DATABASE
 from discreet.randomize.collect.store import Outcome, Role, open_campaign
 from discreet.randomize.collect.writer import Writer
 
@@ -54,8 +55,6 @@ if TYPE_CHECKING:
     from discreet.randomize.collect.batch import Batch
     from discreet.randomize.collect.store import CampaignStore
 
-DATABASE = "DISCREET_COLLECT_DATABASE"  # how worker processes are told
-CAMPAIGN = "DISCREET_COLLECT_CAMPAIGN"
 _LOG = logging.getLogger("uvicorn.error")
 _BEARER = HTTPBearer(auto_error=False, description="The token of the campaign.")
 _PROBLEMS: dict[int | str, dict[str, object]] = {

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import socket
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError
+from discreet.randomize.collect.parent import PARENT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+DATABASE = "DISCREET_COLLECT_DATABASE"  # how worker processes are told
+CAMPAIGN = "DISCREET_COLLECT_CAMPAIGN"
 FACTORY = "discreet.randomize.collect.app:app_from_environment"
 
 
@@ -47,19 +51,15 @@ def serve(
     ParameterError
         If the port cannot be had, or FastAPI and uvicorn are not installed.
     """
-    try:
-        import fastapi  # noqa: F401  found missing here, not in a worker
-        import uvicorn
-    except ModuleNotFoundError:
+    if find_spec("fastapi") is None or find_spec("uvicorn") is None:
         raise ParameterError(
             "The collect service needs packages more: pip install 'discreet[collect]'."
-        ) from None
+        )
+    import uvicorn
+
     if workers < 1:
         raise ParameterError(f"workers={workers} must be at least 1.")
     check_port(host, port)
-    from discreet.randomize.collect.app import CAMPAIGN, DATABASE
-    from discreet.randomize.collect.parent import PARENT
-
     os.environ |= {DATABASE: os.fspath(url_or_path), CAMPAIGN: campaign}
     if workers > 1:
         os.environ[PARENT] = str(os.getpid())

@@ -42,11 +42,14 @@ class Writer:
 
     def submit(self, batch: Batch) -> Future[Outcome]:
         """Return what will become of a batch, or raise LimitError if too many wait."""
+        busy = LimitError("The server is busy. Send the same request again later.")
+        if not self._thread.is_alive():
+            raise busy
         future: Future[Outcome] = Future()
         try:
             self._queue.put_nowait((batch, future))
         except queue.Full:
-            raise LimitError("The server is busy. Send the same request again later.") from None
+            raise busy from None
         return future
 
     def close(self) -> None:
