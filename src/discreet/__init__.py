@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from discreet import mine as mine
+    from discreet import randomize as randomize
     from discreet import suppress as suppress
     from discreet import verify as verify
     from discreet.assess.look import look as look
@@ -49,6 +50,11 @@ if TYPE_CHECKING:
     from discreet.policy.plan import plan as plan
     from discreet.policy.read import read_policy as read_policy
     from discreet.policy.run import run_policy as run_policy
+    from discreet.randomize.collect.client import Client as Client
+    from discreet.randomize.mining import mine_randomized as mine_randomized
+    from discreet.randomize.randomize_transactions import (
+        randomize_transactions as randomize_transactions,
+    )
     from discreet.release.release import Release as Release
     from discreet.report.html import html_report as html_report
     from discreet.suppress.dp_mii import dp_mii_suppress as dp_mii_suppress
@@ -62,6 +68,7 @@ __version__ = "0.1.0"
 # Where each public name lives.
 _HOME = {
     "Bins": "discreet.data.binning",
+    "Client": "discreet.randomize.collect.client",
     "Hierarchy": "discreet.data.hierarchy",
     "Release": "discreet.release.release",
     "Table": "discreet.data.table",
@@ -88,10 +95,12 @@ _HOME = {
     "mark_cells": "discreet.mine.minimal_infrequent",
     "maximal": "discreet.mine.maximal",
     "mii_suppress": "discreet.suppress.mii",
+    "mine_randomized": "discreet.randomize.mining",
     "minimal_infrequent": "discreet.mine.minimal_infrequent",
     "mondrian": "discreet.generalize.mondrian",
     "non_derivable": "discreet.mine.bounds",
     "plan": "discreet.policy.plan",
+    "randomize_transactions": "discreet.randomize.randomize_transactions",
     "read_policy": "discreet.policy.read",
     "read_table": "discreet.data.read",
     "read_transactions": "discreet.data.fimi",

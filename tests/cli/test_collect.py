@@ -11,12 +11,11 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-import polars as pl
 import pytest
 from tests.conftest import Outcome
 
 from discreet.data.transactions import Transactions
-from discreet.randomize import CutAndPaste, open_randomized
+from discreet.randomize import CutAndPaste, RandomizedRelease
 from discreet.randomize.collect import Client, create_campaign, open_campaign
 from discreet.randomize.collect.batch import BatchReader
 
@@ -74,24 +73,25 @@ def test_mine(discreet: Run, database: Path) -> None:
 
 
 def test_export(discreet: Run, database: Path, tmp_path: Path) -> None:
-    target = tmp_path / "out.parquet"
+    target = tmp_path / "out"
     said = discreet("collect", "export", "--db", database, "-o", target)
-    assert said.code == 0
+    assert said.code == 0, said.err
     assert "600 randomized transactions are in" in said.out
-    frame = pl.read_parquet(target)
-    assert frame.schema == {"items": pl.List(pl.String), "size": pl.Int32}
-    read = open_randomized(target).read()
+    assert "Verified: local differential privacy" in " ".join(said.out.split())
+    read = RandomizedRelease.load(target)
     sent = open_campaign(database).randomized()
-    assert read.operator == OPERATOR
-    assert read.transactions == sent.transactions
-    assert read.sizes.tolist() == sent.sizes.tolist()
+    assert read.data.operator == OPERATOR
+    assert read.data.transactions == sent.transactions
+    assert read.data.sizes.tolist() == sent.sizes.tolist()
+    assert any(
+        "the service received the results only" in text for text in read.guarantee.assumptions
+    )
     again = discreet("collect", "export", "--db", database, "-o", target)
     assert again.code == 2
-    assert "add --overwrite" in again.err
+    assert "--overwrite" in again.err
     found = discreet("collect", "export", "--db", database, "-o", target, "--overwrite", "--json")
     assert json.loads(found.out)["n_transactions"] == 600
-    assert discreet("collect", "export", "--db", database, "-o", tmp_path / "out.csv").code == 2
-    assert [path.name for path in tmp_path.glob("*out*")] == ["out.parquet"]
+    assert [path.name for path in tmp_path.glob("*out*")] == ["out"]
 
 
 def test_an_empty_campaign(discreet: Run, tmp_path: Path) -> None:
@@ -100,9 +100,9 @@ def test_an_empty_campaign(discreet: Run, tmp_path: Path) -> None:
     assert "0 transactions in 0 batches" in discreet("collect", "status", "--db", path).out
     found = discreet("collect", "mine", "--db", path, "--min-frequency", "0.1", "--json")
     assert json.loads(found.out)["itemsets"] == []
-    target = tmp_path / "out.parquet"
-    assert discreet("collect", "export", "--db", path, "-o", target).code == 0
-    assert pl.read_parquet(target).schema == {"items": pl.List(pl.Int64), "size": pl.Int32}
+    nothing = discreet("collect", "export", "--db", path, "-o", tmp_path / "out")
+    assert nothing.code == 2
+    assert "no transaction was sent" in nothing.err
 
 
 def test_serve_from_files_as_a_person_does(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from discreet.cli.files import Json
-from discreet.cli.flow import Overwrite
+from discreet.cli.flow import NoReport, Out, Overwrite
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show, show_json
 from discreet.errors import ParameterError
@@ -198,28 +198,36 @@ def mine(
 def export(
     *,
     database: Database,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="A .parquet file.", show_default=False)
-    ],
+    output: Out,
     name: Name = None,
+    no_report: NoReport = False,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Write the randomized transactions to a Parquet file: their true sizes and their items.
+    """Write what was collected as a release folder, with its certificate and page.
+
+    Recover supports from it with `discreet recover`, check it with `discreet verify`.
 
     Examples:
 
-        discreet collect export --db campaign.sqlite -o randomized.parquet
+        discreet collect export --db campaign.sqlite -o collected
     """
-    from discreet.randomize.collect import export_parquet
+    import discreet as dc
+    from discreet.randomize.collect import campaign_release
+    from discreet.report.randomized import randomized_report
 
     with progress_bar("writing"):
-        randomized = _open(database, name).randomized()
-        path = export_parquet(randomized, output, overwrite=overwrite)
+        release = campaign_release(_open(database, name))
+        report = None if no_report else randomized_report(release)
+        folder = release.save(output, overwrite=overwrite, report=report)
+    checked = dc.verify_release(folder)
+    n_sent = len(release.data)
     if as_json:
-        show_json({"path": str(path), "n_transactions": len(randomized)})
+        show_json({"folder": str(folder), "n_transactions": n_sent, "verified": checked.passed})
     else:
-        show(f"{len(randomized):,} randomized transactions are in {path}.")
+        show(f"{n_sent:,} randomized transactions are in {folder}.", checked.sentence)
+    if not checked.passed:
+        raise typer.Exit(1)
 
 
 def _open(database: str, name: str | None) -> CampaignStore:

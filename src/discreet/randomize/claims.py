@@ -76,7 +76,9 @@ def epsilon_by_size(
     return found
 
 
-def claim_of(randomized: Randomized, *, items_are_public: bool) -> Guarantee:
+def claim_of(
+    randomized: Randomized, *, items_are_public: bool, assumptions: tuple[str, ...] = ()
+) -> Guarantee:
     """Return the claim that holds for every person who sent one of these transactions.
 
     Parameters
@@ -85,6 +87,8 @@ def claim_of(randomized: Randomized, *, items_are_public: bool) -> Guarantee:
         What is published.
     items_are_public : bool
         Whether the list of items was stated by somebody who had not seen the transactions.
+    assumptions : tuple of str
+        What else must be true for the claim to hold, a sentence each.
     """
     sizes = randomized.n_of_size()
     by_size = epsilon_by_size(randomized.operator, sizes=sizes, n_items=randomized.n_items)
@@ -94,7 +98,7 @@ def claim_of(randomized: Randomized, *, items_are_public: bool) -> Guarantee:
         parameters={"epsilon": epsilon},
         unit=UNIT,
         neighbours=ANY if randomized.dummies else SAME_SIZE,
-        assumptions=(ONCE, PUBLIC) if items_are_public else (ONCE,),
+        assumptions=(ONCE, *((PUBLIC,) if items_are_public else ()), *assumptions),
         not_protected=(
             CUT if randomized.dummies else SIZES,
             *(() if items_are_public else (TAKEN,)),

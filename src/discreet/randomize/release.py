@@ -191,6 +191,7 @@ def randomized_release(
     items_are_public: bool,
     fingerprint: Fingerprint | None = None,
     events: tuple[Event, ...] = (),
+    assumptions: tuple[str, ...] = (),
 ) -> RandomizedRelease:
     """Return randomized transactions with the claim that holds for them.
 
@@ -205,6 +206,8 @@ def randomized_release(
         Of the input, if there was one place that had it.
     events : tuple of Event
         What was done before.
+    assumptions : tuple of str
+        What else must be true for the claim to hold, a sentence each.
 
     Raises
     ------
@@ -217,7 +220,7 @@ def randomized_release(
         raise DataError("There is nothing to release: no transaction was sent.")
     return RandomizedRelease(
         data=randomized,
-        guarantee=claim_of(randomized, items_are_public=items_are_public),
+        guarantee=claim_of(randomized, items_are_public=items_are_public, assumptions=assumptions),
         events=(*events, randomize_event(randomized, items_are_public=items_are_public)),
         fingerprint=fingerprint,
     )

@@ -3,8 +3,8 @@
 from discreet.randomize.collect.campaign import Campaign, Limits, read_items, read_operator
 from discreet.randomize.collect.client import Client, Sent, Upload, UploadError
 from discreet.randomize.collect.create import NewCampaign, create_campaign
-from discreet.randomize.collect.export import export_parquet
 from discreet.randomize.collect.mining import mine_campaign
+from discreet.randomize.collect.release import campaign_release
 from discreet.randomize.collect.serve import check_port, serve
 from discreet.randomize.collect.store import CampaignStore, Tokens, open_campaign
 
@@ -18,9 +18,9 @@ __all__ = [
     "Tokens",
     "Upload",
     "UploadError",
+    "campaign_release",
     "check_port",
     "create_campaign",
-    "export_parquet",
     "mine_campaign",
     "open_campaign",
     "read_items",
