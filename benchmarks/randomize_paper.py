@@ -204,7 +204,8 @@ def paper_part() -> str:
         levels += breaches(case)
     head = (
         "data", "level", "transactions", "s_min", "items", "true itemsets", "true positives",
-        "false drops", "false positives", "largest sigma", "estimates of true itemsets", "supports of false ones",
+        "false drops", "false positives", "largest sigma", "estimates of true itemsets",
+        "supports of false ones",
     )  # fmt: skip
     of_breaches = (
         "data", "size", "transactions", "K", "rho", "epsilon", "worst average", "worst", "reports",
