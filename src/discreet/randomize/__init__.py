@@ -23,6 +23,14 @@ from discreet.randomize.operators import (
     operator_from_dict,
 )
 from discreet.randomize.overlaps import overlaps, partial_counts
+from discreet.randomize.padded import (
+    Padded,
+    Truncation,
+    pad,
+    padded_epsilon,
+    randomize_padded,
+    survival_rate,
+)
 from discreet.randomize.posterior import (
     Protection,
     posterior_bound,
@@ -39,6 +47,7 @@ from discreet.randomize.recovery import (
     support_weights,
 )
 from discreet.randomize.rule_confidence import RuleConfidence, chance_within, confidence
+from discreet.randomize.shuffle import Shuffled, clones_delta, shuffled_epsilon
 from discreet.randomize.stream import randomize_file
 from discreet.randomize.transition import eigenvalues, inverse, transition_matrix, two_set_matrix
 from discreet.randomize.tune import Tuned, TunedSize, tune
@@ -53,19 +62,23 @@ __all__ = [
     "MeasuredBreaches",
     "Mixing",
     "Operator",
+    "Padded",
     "PartialSupports",
     "Protection",
     "Randomized",
     "RandomizedFile",
     "RuleConfidence",
     "SelectASize",
+    "Shuffled",
     "SizeLaw",
+    "Truncation",
     "Tuned",
     "TunedSize",
     "Uniform",
     "breach_level",
     "challenging_supports",
     "chance_within",
+    "clones_delta",
     "confidence",
     "eigenvalues",
     "inverse",
@@ -77,17 +90,22 @@ __all__ = [
     "open_randomized",
     "operator_from_dict",
     "overlaps",
+    "pad",
+    "padded_epsilon",
     "partial_counts",
     "partial_supports",
     "posterior_bound",
     "prevents_breach",
     "protection",
     "randomize_file",
+    "randomize_padded",
     "recover_partial_supports",
     "recover_support",
+    "shuffled_epsilon",
     "support",
     "support_covariance",
     "support_weights",
+    "survival_rate",
     "transition_matrix",
     "tune",
     "two_set_matrix",

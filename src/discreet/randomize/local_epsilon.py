@@ -74,7 +74,7 @@ def gamma_of_law(law: SizeLaw, m: int, n_items: int) -> Fraction | None:
 
 
 def gamma_of_cut_and_paste(cutoff: int, rho: Fraction, m: int) -> Fraction:
-    r"""Return the same for cut-and-paste in closed form, for at least 2 m items in all.
+    r"""Return the same for cut-and-paste in closed form, for m >= 1 and at least 2 m items.
 
     .. math:: \gamma = \sum_{i < \min(K, m)} \rho^{-i}
         + (K + 1 - \min(K, m)) \, \rho^{-\min(K, m)}

@@ -5,6 +5,7 @@ Only whoever has both originals and reports can count this: it is for experiment
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from discreet.randomize.max_supports import max_supports
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -55,9 +56,18 @@ class MeasuredBreach:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredBreaches(Result):
-    """Breaches by transaction size and itemset size; the paper's tables 4 and 8."""
+    """Breaches by transaction size and itemset size; the paper's tables 4 and 8.
+
+    Attributes
+    ----------
+    breaches : tuple of MeasuredBreach
+        Averages over reports, for the data at hand.
+    epsilons : mapping from m to float
+        The local epsilon of each transaction size, which holds for any data and every report.
+    """
 
     breaches: tuple[MeasuredBreach, ...]
+    epsilons: Mapping[int, float]
 
     def worst_average(self) -> dict[int, MeasuredBreach]:
         """Return, for each transaction size, the itemset size with the largest average."""
@@ -80,12 +90,13 @@ class MeasuredBreaches(Result):
                 f"{averages[m].k}: {averages[m].average:.1%}",
                 f"{worsts[m].k}: {worsts[m].worst:.1%}",
                 f"{worsts[m].n_reports:,}",
+                f"{self.epsilons[m]:.2f}",
             )
             for m in averages
         ]
         return Preview(
             title="Breaches counted (itemset size: share of reports)",
-            header=("size", "worst average", "worst of the worst", "reports"),
+            header=("size", "worst average", "worst of the worst", "reports", "epsilon"),
             rows=rows,
         )
 
@@ -100,7 +111,13 @@ class MeasuredBreaches(Result):
     def to_dict(self) -> dict[str, object]:
         """Return all breaches as plain values."""
         names = ("size", "k", "n_itemsets", "average", "worst", "n_reports")
-        return {"breaches": [{name: getattr(one, name) for name in names} for one in self.breaches]}
+        return {
+            "breaches": [{name: getattr(one, name) for name in names} for one in self.breaches],
+            "epsilons": {
+                str(m): epsilon if math.isfinite(epsilon) else None
+                for m, epsilon in self.epsilons.items()
+            },
+        }
 
 
 def measured_breaches(
@@ -168,19 +185,21 @@ def measured_breaches(
     largest = int(original.sizes.max(initial=0))
     limit = largest if max_size is None else min(max_size, largest)
     if limit == 0:
-        return MeasuredBreaches(breaches=())
+        return MeasuredBreaches(breaches=(), epsilons={})
     common = _by_size(original, min_frequency, limit)
     found: list[MeasuredBreach] = []
     for m in sorted(set(original.sizes.tolist()) - {0}):
         rows = np.flatnonzero(original.sizes == m)
         before, after = original.take(rows), sent.take(rows)
-        sizes = range(1, min(m, limit) + 1)
-        rarer = {} if all(k in common for k in sizes) else _commonest(before, m)
-        for k in sizes:
+        orders = range(1, min(m, limit) + 1)
+        rarer = {} if all(k in common for k in orders) else _commonest(before, m)
+        for k in orders:
             one = _measure(before, after, common.get(k) or rarer[k], m, k)
             if one is not None:
                 found.append(one)
-    return MeasuredBreaches(breaches=tuple(found))
+    sizes = sorted({one.size for one in found})
+    epsilons = {m: randomized.operator.local_epsilon(m, randomized.n_items) for m in sizes}
+    return MeasuredBreaches(breaches=tuple(found), epsilons=epsilons)
 
 
 def _by_size(

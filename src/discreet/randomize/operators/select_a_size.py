@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -59,6 +59,7 @@ class SelectASize(SizeLawOperator):
     kind: ClassVar[str] = "select-a-size"
     keep: Mapping[int, tuple[Fraction, ...]]
     rho: Mapping[int, Fraction]
+    _laws: Mapping[int, SizeLaw] = field(repr=False, compare=False)
 
     def __init__(
         self, keep: Mapping[int, Sequence[Number]], *, rho: Number | Mapping[int, Number]
@@ -74,8 +75,8 @@ class SelectASize(SizeLawOperator):
             )
         object.__setattr__(self, "keep", MappingProxyType(chances))
         object.__setattr__(self, "rho", MappingProxyType(rhos))
-        for m in chances:
-            self.law(m)
+        laws = {m: SizeLaw(chances[m], rhos[m]) for m in chances}
+        object.__setattr__(self, "_laws", laws)
 
     def law(self, m: int) -> SizeLaw:
         """Return the law for transactions of m items.
@@ -85,12 +86,12 @@ class SelectASize(SizeLawOperator):
         >>> SelectASize({1: [0.5, 0.5]}, rho=0.1).law(1).rho
         Fraction(1, 10)
         """
-        if m not in self.keep:
+        if m not in self._laws:
             raise ParameterError(
                 f"The operator has no law for transactions of {m} items, only for sizes "
                 f"{sorted(self.keep)}; leave others out, or give chances for them."
             )
-        return SizeLaw(self.keep[m], self.rho[m])
+        return self._laws[m]
 
     def to_dict(self) -> dict[str, object]:
         """Return the operator as JSON holds it.
