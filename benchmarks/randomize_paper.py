@@ -62,8 +62,8 @@ says by how many standard deviations of so many reports the worst one passes the
 operator was tuned to; the worst of many itemsets passes it by two or three by chance alone.
 **The tuned level is not a bound.** The model of tuning, (15) and (16), takes the items of an
 itemset to be equally common. Where one of them is much commoner than the others, exact Bayes with
-the true supports is above the level as well: what is measured there is not chance. Epsilon bounds
-what any report tells, whatever the prior.
+the true supports is above the level as well (tried for msnbc, sizes 2 and 3, and retail, size 3):
+what is measured there is not chance. Epsilon bounds what any report tells, whatever the prior.
 """
 
 
