@@ -7,7 +7,6 @@ count from 0 in the list of items of ``operator.json``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from discreet.errors import DataError, GuaranteeError
 from discreet.randomize.claims import claim_of, randomize_event
 from discreet.randomize.operator_file import operator_text, read_operator
 from discreet.randomize.randomized import Randomized
+from discreet.release.any_release import claims_of, this_second, this_version
 from discreet.release.certificate import CERTIFICATE_FILE
 from discreet.release.files import (
     DATA_FILES,
@@ -33,6 +33,7 @@ from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
     import os
+    from datetime import datetime
 
     import polars as pl
     from numpy.typing import NDArray
@@ -45,12 +46,6 @@ COLUMNS = (
     {"name": "size", "role": "quasi", "type": "integer"},
     {"name": "items", "role": "sensitive", "type": "items"},
 )
-
-
-def _version() -> str:
-    import discreet
-
-    return discreet.__version__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -91,8 +86,8 @@ class RandomizedRelease(Result):
     guarantee: Guarantee
     events: tuple[Event, ...]
     fingerprint: Fingerprint | None = None
-    created: datetime = field(default_factory=lambda: datetime.now(UTC).replace(microsecond=0))
-    version: str = field(default_factory=_version)
+    created: datetime = field(default_factory=this_second)
+    version: str = field(default_factory=this_version)
 
     def __repr__(self) -> str:
         return f"Release of {len(self.data)} randomized transactions: {self.guarantee.sentence}"
@@ -104,13 +99,7 @@ class RandomizedRelease(Result):
 
     def to_dict(self) -> dict[str, object]:
         """Return all but the data as plain values."""
-        return {
-            "guarantee": self.guarantee.to_dict(),
-            "events": [event.to_dict() for event in self.events],
-            "fingerprint": None if self.fingerprint is None else self.fingerprint.to_dict(),
-            "created": self.created.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "discreet_version": self.version,
-        }
+        return claims_of(self)
 
     def save(
         self,

@@ -8,13 +8,14 @@ later.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from discreet.data.table import Table
 from discreet.data.write import write_table
 from discreet.errors import GuaranteeError, ParameterError, did_you_mean
+from discreet.release.any_release import claims_of, this_second, this_version
 from discreet.release.certificate import CERTIFICATE_FILE
 from discreet.release.columns import refuse_for_text
 from discreet.release.files import (
@@ -33,6 +34,7 @@ from discreet.result import Preview, Result
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
+    from datetime import datetime
 
     import numpy as np
     from numpy.typing import NDArray
@@ -41,18 +43,6 @@ if TYPE_CHECKING:
     from discreet.release.event import Event
     from discreet.release.fingerprint import Fingerprint
     from discreet.release.guarantee import Guarantee
-
-
-def _now() -> datetime:
-    """Return the time in whole seconds of UTC."""
-    return datetime.now(UTC).replace(microsecond=0)
-
-
-def _version() -> str:
-    """Return the version of discreet."""
-    import discreet
-
-    return discreet.__version__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -111,8 +101,8 @@ class Release(Result):
     guarantee: Guarantee
     events: tuple[Event, ...] = ()
     fingerprint: Fingerprint | None = None
-    created: datetime = field(default_factory=_now)
-    version: str = field(default_factory=_version)
+    created: datetime = field(default_factory=this_second)
+    version: str = field(default_factory=this_version)
     input_rows: NDArray[np.int64] | None = field(default=None, compare=False)
     loss: Result | None = field(default=None, compare=False)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
@@ -185,13 +175,7 @@ class Release(Result):
 
     def to_dict(self) -> dict[str, object]:
         """Return all but the data as plain values."""
-        return {
-            "guarantee": self.guarantee.to_dict(),
-            "events": [event.to_dict() for event in self.events],
-            "fingerprint": None if self.fingerprint is None else self.fingerprint.to_dict(),
-            "created": self.created.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "discreet_version": self.version,
-        }
+        return claims_of(self)
 
     def save(
         self,
