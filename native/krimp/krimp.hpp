@@ -1,0 +1,306 @@
+// Krimp: a code table that compresses the data, chosen greedily from candidate itemsets.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "base/bitmap.hpp"
+#include "base/control.hpp"
+#include "base/database.hpp"
+#include "base/itemsets.hpp"
+#include "krimp/covers.hpp"
+#include "krimp/free_items.hpp"
+#include "krimp/lengths.hpp"
+#include "krimp/order.hpp"
+#include "krimp/rows.hpp"
+#include "krimp/slots.hpp"
+
+namespace discreet::krimp {
+
+// Elements of two items or more in cover order with their supports; usages of these, and of every
+// item alone.
+struct Found {
+    Itemsets elements;
+    std::vector<std::int64_t> usages;
+    std::vector<std::int64_t> alone;
+    std::int64_t n_accepted = 0;
+};
+
+inline constexpr std::size_t most_slots = 4096;
+
+template <std::size_t Words>
+class Krimp {
+  public:
+    Krimp(const Database& database, const Candidates& candidates, const Slots& slots, Control& control)
+        : control_(control), candidates_(candidates), slots_(slots), rows_(distinct_rows(database, control)),
+          free_(rows_, database.n_items, largest(candidates), control), covers_(rows_, slots_), lengths_(database.total_weight()),
+          n_items_(static_cast<std::size_t>(database.n_items)), usage_(n_items_, 0), change_(n_items_, 0), is_touched_(n_items_, 0), bits_(n_items_, 0.0), common_(free_.words()) {
+        for (std::size_t t = 0; t < rows_.size(); ++t)
+            for (const std::int32_t item : rows_[t]) usage_[static_cast<std::size_t>(item)] += rows_.weights[t];
+        for (const std::int64_t usage : usage_) sum_ += usage, used_ += usage > 0;
+        for (std::size_t item = 0; item < n_items_; ++item)
+            if (usage_[item] > 0) bits_[item] = std::log2(static_cast<double>(sum_) / static_cast<double>(usage_[item]));
+    }
+
+    Found run(bool prune) {
+        const std::vector<std::int32_t> order = standard_order(candidates_, control_);
+        control_.expect(static_cast<std::int64_t>(order.size()));
+        std::int64_t n_accepted = 0;
+        for (std::size_t c = 0; c < order.size(); ++c) {
+            prefetch(order, c);
+            control_.check();
+            control_.advance();
+            if (!accepts(order[c])) continue;
+            ++n_accepted;
+            if (prune) this->prune();
+        }
+        return found(n_accepted);
+    }
+
+  private:
+    using Number = std::int32_t;
+
+    static std::size_t largest(const Candidates& candidates) { return candidates.size() == 0 ? 0 : candidates[candidates.size() - 1].size(); }
+
+    // Candidates lie in memory by size and are read by support: fetched some steps ahead.
+    void prefetch(const std::vector<std::int32_t>& order, std::size_t c) const {
+#if defined(__GNUC__)
+        if (c + 16 < order.size()) __builtin_prefetch(&candidates_.offsets[static_cast<std::size_t>(order[c + 16])]);
+        if (c + 8 < order.size()) __builtin_prefetch(&candidates_.items[static_cast<std::size_t>(candidates_.offsets[static_cast<std::size_t>(order[c + 8])])]);
+#endif
+    }
+
+    // Adds the candidate to the code table if the total becomes shorter.
+    bool accepts(std::int32_t candidate) {
+        const std::span<const std::int32_t> items = candidates_[candidate];
+        find_users(items);
+        if (users_.empty()) return false;
+        const Element<Words> element{static_cast<Number>(usage_.size()), static_cast<std::int32_t>(items.size()), covers_.mask(items)};
+        std::int64_t usage = 0;
+        for (const std::uint32_t t : users_) {
+            usage += rows_.weights[t];
+            replay<true>(t, element);
+        }
+        double bits = 0;
+        for (const std::int32_t item : items) bits += bits_[static_cast<std::size_t>(item)];
+        add_number(bits);
+        touch(element.number, usage);
+        if (difference() >= -tie) {
+            forget();
+            drop_number();
+            return false;
+        }
+        commit();
+        add(element, items, candidates_.supports[static_cast<std::size_t>(candidate)]);
+        return true;
+    }
+
+    // The rows that would use the candidate: all its items are free.
+    void find_users(std::span<const std::int32_t> items) {
+        users_.clear();
+        std::size_t rarest = 0;
+        std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+        for (std::size_t i = 0; i < items.size(); ++i)
+            if (const std::int64_t count = free_.at(items[i], items.size()).count; count < fewest) rarest = i, fewest = count;
+        if (fewest == 0) return;
+        const bitmap::Word* rows = free_.at(items[rarest], items.size()).rows.data();
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            if (i == rarest) continue;
+            const std::int64_t left = bitmap::store_and(rows, free_.at(items[i], items.size()).rows.data(), common_.data(), common_.size());
+            if (left == 0) return;
+            rows = common_.data();
+        }
+        each_row(rows, [&](std::size_t t) { users_.push_back(static_cast<std::uint32_t>(t)); });
+    }
+
+    template <class Visit>
+    void each_row(const bitmap::Word* rows, Visit&& visit) const {
+        for (std::size_t w = 0; w < common_.size(); ++w)
+            for (bitmap::Word left = rows[w]; left != 0; left &= left - 1) visit(w * 64 + static_cast<std::size_t>(std::countr_zero(left)));
+    }
+
+    template <bool Adding>
+    void replay(std::size_t t, const Element<Words>& element) {
+        const std::int64_t weight = rows_.weights[t];
+        covers_.template replay<Adding>(
+            t, element, [&](const Element<Words>& other, bool now) { touch(other.number, now ? weight : -weight); },
+            [&](std::int32_t item, bool now) { touch(item, now ? weight : -weight); });
+    }
+
+    void touch(Number number, std::int64_t by) {
+        const auto n = static_cast<std::size_t>(number);
+        if (!is_touched_[n]) is_touched_[n] = 1, touched_.push_back(number);
+        change_[n] += by;
+    }
+
+    // How many bits longer the total is with the changes than without.
+    double difference() {
+        double bits = 0;
+        new_sum_ = sum_, new_used_ = used_;
+        for (const Number number : touched_) {
+            const auto n = static_cast<std::size_t>(number);
+            const std::int64_t before = usage_[n], now = before + change_[n];
+            if (before == now) continue;
+            new_sum_ += now - before;
+            bits -= lengths_.gained(before, now);
+            if (before == 0) bits += bits_[n], ++new_used_;
+            if (now == 0) bits -= bits_[n], --new_used_;
+        }
+        return bits + Lengths::lost(sum_, used_, new_sum_, new_used_);
+    }
+
+    void forget() {
+        for (const Number number : touched_) change_[static_cast<std::size_t>(number)] = 0, is_touched_[static_cast<std::size_t>(number)] = 0;
+        touched_.clear();
+    }
+
+    // Takes the changes over; elements that lost usage are to be looked at for pruning.
+    void commit() {
+        sum_ = new_sum_, used_ = new_used_;
+        for (const Number number : touched_) {
+            const auto n = static_cast<std::size_t>(number);
+            usage_[n] += change_[n];
+            if (n >= n_items_ && change_[n] < 0 && std::ranges::find(to_prune_, number) == to_prune_.end()) to_prune_.push_back(number);
+        }
+        forget();
+    }
+
+    void add_number(double bits) {
+        usage_.push_back(0);
+        change_.push_back(0);
+        is_touched_.push_back(0);
+        bits_.push_back(bits);
+    }
+    void drop_number() {
+        usage_.pop_back();
+        change_.pop_back();
+        is_touched_.pop_back();
+        bits_.pop_back();
+    }
+
+    struct Member {
+        Element<Words> element;
+        std::vector<std::int32_t> items;
+        std::int64_t support;
+        bool is_gone = false;
+    };
+    Member& member(Number number) { return members_[static_cast<std::size_t>(number) - n_items_]; }
+
+    void add(const Element<Words>& element, std::span<const std::int32_t> items, std::int64_t support) {
+        control_.claim(support * static_cast<std::int64_t>(sizeof(Element<Words>)));
+        members_.push_back({element, {items.begin(), items.end()}, support});
+        free_.keep(items, items.size());
+        std::size_t next = 0;
+        each_containing(items, [&](std::size_t t) {
+            const bool used = next < users_.size() && users_[next] == t;
+            next += used;
+            covers_.insert(t, element, used, free_);
+        });
+    }
+
+    template <class Visit>
+    void each_containing(std::span<const std::int32_t> items, Visit&& visit) {
+        const bitmap::Word* rows = free_.all(items[0]);
+        for (const std::int32_t item : items.subspan(1)) {
+            bitmap::store_and(rows, free_.all(item), common_.data(), common_.size());
+            rows = common_.data();
+        }
+        each_row(rows, visit);
+    }
+
+    // Removes elements that lost usage, least used first, as long as the total does not grow.
+    void prune() {
+        while (!to_prune_.empty()) {
+            control_.check();
+            const auto least = std::ranges::min_element(to_prune_, [&](Number a, Number b) {
+                const std::int64_t u = usage_[static_cast<std::size_t>(a)], v = usage_[static_cast<std::size_t>(b)];
+                return u < v || (u == v && member(a).element.is_before(member(b).element));
+            });
+            const Number number = *least;
+            to_prune_.erase(least);
+            remove_if_shorter(member(number));
+        }
+    }
+
+    void remove_if_shorter(Member& gone) {
+        const Number number = gone.element.number;
+        const std::int64_t usage = usage_[static_cast<std::size_t>(number)];
+        if (usage > 0) {
+            each_user(gone, [&](std::size_t t) { replay<false>(t, gone.element); });
+            touch(number, -usage);
+            if (difference() > tie) return forget();
+            commit();
+            std::erase(to_prune_, number);
+        }
+        gone.is_gone = true;
+        each_containing(gone.items, [&](std::size_t t) { covers_.erase(t, gone.element, free_); });
+    }
+
+    // A row uses an element of s items only where all its items are free at s + 1 and none at s.
+    template <class Visit>
+    void each_user(const Member& of, Visit&& visit) {
+        const std::size_t size = of.items.size();
+        std::fill(common_.begin(), common_.end(), ~bitmap::Word{0});
+        for (const std::int32_t item : of.items) {
+            const bitmap::Word* above = free_.at(item, size + 1).rows.data();
+            const bitmap::Word* here = free_.at(item, size).rows.data();
+            for (std::size_t w = 0; w < common_.size(); ++w) common_[w] &= above[w] & ~here[w];
+        }
+        each_row(common_.data(), [&](std::size_t t) {
+            if (covers_.uses(t, of.element)) visit(t);
+        });
+    }
+
+    Found found(std::int64_t n_accepted) {
+        std::vector<const Member*> order;
+        for (const Member& member : members_)
+            if (!member.is_gone) order.push_back(&member);
+        std::ranges::sort(order, [](const Member* a, const Member* b) { return a->element.is_before(b->element); });
+        Found result;
+        result.n_accepted = n_accepted;
+        for (const Member* member : order) {
+            result.elements.add(member->items, member->support);
+            result.usages.push_back(usage_[static_cast<std::size_t>(member->element.number)]);
+        }
+        result.alone.assign(usage_.begin(), usage_.begin() + static_cast<std::ptrdiff_t>(n_items_));
+        return result;
+    }
+
+    Control& control_;
+    const Candidates candidates_;
+    const Slots& slots_;
+    const Rows rows_;
+    FreeItems free_;
+    Covers<Words> covers_;
+    const Lengths lengths_;
+    const std::size_t n_items_;
+    // By number: the items first, then the elements in the order they were accepted.
+    std::vector<std::int64_t> usage_, change_;
+    std::vector<std::uint8_t> is_touched_;
+    std::vector<double> bits_;  // with the standard code
+    std::vector<Number> touched_, to_prune_;
+    std::int64_t sum_ = 0, used_ = 0, new_sum_ = 0, new_used_ = 0;
+    std::vector<Member> members_;
+    std::vector<std::uint32_t> users_;
+    std::vector<bitmap::Word> common_;
+};
+
+template <std::size_t Words = 1>
+Found krimp_with(const Database& database, const Candidates& candidates, const Slots& slots, bool prune, Control& control) {
+    if constexpr (Words * 64 < most_slots)
+        if (static_cast<std::size_t>(slots.n) > Words * 64) return krimp_with<Words * 4>(database, candidates, slots, prune, control);
+    return Krimp<Words>(database, candidates, slots, control).run(prune);
+}
+
+inline Found krimp(const Database& database, const Candidates& candidates, bool prune, Control& control) {
+    const Slots places = slots(database, control);
+    if (static_cast<std::size_t>(places.n) > most_slots) throw std::invalid_argument("rows have too many items");
+    return krimp_with(database, candidates, places, prune, control);
+}
+
+}  // namespace discreet::krimp
