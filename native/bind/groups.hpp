@@ -11,6 +11,7 @@ void bind_clusters(nanobind::module_& m);
 void bind_cover(nanobind::module_& m);
 void bind_data(nanobind::module_& m);
 void bind_generalized(nanobind::module_& m);
+void bind_krimp(nanobind::module_& m);
 void bind_linkage(nanobind::module_& m);
 void bind_mining(nanobind::module_& m);
 void bind_randomize(nanobind::module_& m);

@@ -55,6 +55,7 @@ NB_MODULE(_native, m) {
     bind_data(m);
     bind_mining(m);
     bind_generalized(m);
+    bind_krimp(m);
     bind_linkage(m);
     bind_randomize(m);
     bind_rules(m);

@@ -159,14 +159,16 @@ class Krimp {
         touched_.clear();
     }
 
-    // Takes the changes over; elements that lost usage are to be looked at for pruning.
+    // Takes the changes over, and keeps in cover order the elements that lost usage.
     void commit() {
         sum_ = new_sum_, used_ = new_used_;
+        lowered_.clear();
         for (const Number number : touched_) {
             const auto n = static_cast<std::size_t>(number);
             usage_[n] += change_[n];
-            if (n >= n_items_ && change_[n] < 0 && std::ranges::find(to_prune_, number) == to_prune_.end()) to_prune_.push_back(number);
+            if (n >= n_items_ && change_[n] < 0) lowered_.push_back(number);
         }
+        std::ranges::sort(lowered_, [&](Number a, Number b) { return member(a).element.is_before(member(b).element); });
         forget();
     }
 
@@ -213,32 +215,36 @@ class Krimp {
         each_row(rows, visit);
     }
 
-    // Removes elements that lost usage, least used first, as long as the total does not grow.
+    // Removes elements that lost usage as long as the total does not grow: in cover order, and from
+    // the first removal on, which may lower further ones, the least used first.
     void prune() {
-        while (!to_prune_.empty()) {
+        std::vector<Number> left = lowered_;
+        const auto by_usage = [&](Number a, Number b) { return usage_[static_cast<std::size_t>(a)] < usage_[static_cast<std::size_t>(b)]; };
+        while (!left.empty()) {
             control_.check();
-            const auto least = std::ranges::min_element(to_prune_, [&](Number a, Number b) {
-                const std::int64_t u = usage_[static_cast<std::size_t>(a)], v = usage_[static_cast<std::size_t>(b)];
-                return u < v || (u == v && member(a).element.is_before(member(b).element));
-            });
-            const Number number = *least;
-            to_prune_.erase(least);
-            remove_if_shorter(member(number));
+            Member& next = member(left.front());
+            left.erase(left.begin());
+            if (!is_removed(next)) continue;
+            std::ranges::stable_sort(left, by_usage);
+            for (const Number number : lowered_)
+                if (std::ranges::find(left, number) == left.end()) left.insert(std::ranges::upper_bound(left, number, by_usage), number);
         }
     }
 
-    void remove_if_shorter(Member& gone) {
+    bool is_removed(Member& gone) {
         const Number number = gone.element.number;
         const std::int64_t usage = usage_[static_cast<std::size_t>(number)];
+        lowered_.clear();
         if (usage > 0) {
             each_user(gone, [&](std::size_t t) { replay<false>(t, gone.element); });
             touch(number, -usage);
-            if (difference() > tie) return forget();
+            if (difference() > tie) return forget(), false;
             commit();
-            std::erase(to_prune_, number);
+            std::erase(lowered_, number);
         }
         gone.is_gone = true;
         each_containing(gone.items, [&](std::size_t t) { covers_.erase(t, gone.element, free_); });
+        return usage > 0;
     }
 
     // A row uses an element of s items only where all its items are free at s + 1 and none at s.
@@ -283,7 +289,7 @@ class Krimp {
     std::vector<std::int64_t> usage_, change_;
     std::vector<std::uint8_t> is_touched_;
     std::vector<double> bits_;  // with the standard code
-    std::vector<Number> touched_, to_prune_;
+    std::vector<Number> touched_, lowered_;
     std::int64_t sum_ = 0, used_ = 0, new_sum_ = 0, new_used_ = 0;
     std::vector<Member> members_;
     std::vector<std::uint32_t> users_;
