@@ -1,0 +1,176 @@
+"""Measure synthesis beside its references, and write its part of RESULTS.md.
+
+Part *krimp*: our code tables beside those of the original program on the same data, candidates
+and minimum supports. Each measurement
+runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from measure import peak_above, reset_peak
+from results_page import machine, write_part
+
+HERE = Path(__file__).parent
+PARTS = ("krimp",)
+HEADER = (
+    "data", "candidates", "pruned", "sets: ours / theirs", "L(D given CT)", "L(CT given D)",
+    "total: ours / theirs", "difference", "ratio", "CPU: ours / theirs", "theirs / ours", "MB",
+)  # fmt: skip
+
+
+class Case(NamedTuple):
+    """One run of the original program: what it read and what it found."""
+
+    file: str
+    candidates: str
+    min_support: int
+    prune: bool
+    n_itemsets: int
+    total_bits: int
+    seconds: float | None
+
+    @property
+    def name(self) -> str:
+        return Path(self.file).name.split(".")[0]
+
+
+CASES = [
+    Case("lucs/led7.D24.N3200.C10.num", "all", 1, True, 152, 30625, 0.1),
+    Case("lucs/led7.D24.N3200.C10.num", "all", 1, False, 194, 31544, None),
+    Case("lucs/nursery.D32.N12960.C5.num", "all", 1, True, 260, 258898, 3.8),
+    Case("lucs/nursery.D32.N12960.C5.num", "all", 1, False, 356, 261144, None),
+    Case("lucs/ticTacToe.D29.N958.C2.num", "all", 1, True, 160, 28863, 1.4),
+    Case("lucs/wine.D68.N178.C3.num", "all", 1, True, 63, 10919, 7.4),
+    Case("lucs/letRecog.D106.N20000.C26.num", "all", 1000, True, 478, 1184196, 13),
+    Case("lucs/adult.D97.N48842.C2.num.xz", "closed", 20, True, 1250, 907803, 15),
+    Case("lucs/adult.D97.N48842.C2.num.xz", "all", 20, True, 1223, 879421, 89),
+    Case("lucs/penDigits.D89.N10992.C10.num", "closed", 50, True, 986, 523805, 54),
+    Case("krimp_db/mushroom.db.xz", "closed", 1, True, 206, 274220, 5.6),
+]
+
+
+def rows_of(path: Path) -> list[list[str]]:
+    """Return the transactions of a file of item numbers, or of the original program's format."""
+    text = lzma.open(path, "rt").read() if path.suffix == ".xz" else path.read_text()
+    lines = text.splitlines()
+    if lines[0].startswith("fic-"):
+        lines = [line.split(": ")[1] for line in lines if line.split(":")[0].isdecimal()]
+    return [line.split() for line in lines]
+
+
+def run(case: Case, root: Path) -> dict[str, Any]:
+    """Measure one case in this process."""
+    import discreet as dc
+    from discreet.synthesize import krimp
+
+    data = dc.Transactions.from_iterable(rows_of(root / case.file))
+    held, start = reset_peak(), time.process_time()
+    table = krimp(
+        data, min_support=case.min_support, candidates=case.candidates, prune=case.prune, threads=1
+    )
+    seconds = time.process_time() - start
+    return {
+        "cpu": seconds,
+        "memory_mb": peak_above(held),
+        "n_itemsets": table.n_itemsets,
+        "data_bits": table.data_bits,
+        "table_bits": table.table_bits,
+        "ratio": table.compression_ratio,
+    }
+
+
+def measured(number: int, timeout: int) -> dict[str, Any]:
+    """Measure one case in a fresh process."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", __file__, "--job", str(number)],
+        capture_output=True, text=True, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (timeout, timeout + 5)),
+    )  # fmt: skip
+    if done.returncode == -signal.SIGXCPU:
+        return {}
+    if done.returncode:
+        sys.exit(f"{done.stderr}\nFAILED: {CASES[number]}")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def row(number: int, timeout: int) -> list[str]:
+    """Return one line of the table."""
+    case, got = CASES[number], measured(number, timeout)
+    about = [case.name, f"{case.candidates} at {case.min_support:,}", "yes" if case.prune else "no"]
+    if not got:
+        return [*about, *("-",) * 6, f"> {timeout} s / {case.seconds}", "-", "-"]
+    total = got["data_bits"] + got["table_bits"]
+    cells = [
+        *about,
+        f"{got['n_itemsets']:,} / {case.n_itemsets:,}",
+        f"{got['data_bits']:,.0f}",
+        f"{got['table_bits']:,.0f}",
+        f"{total:,.0f} / {case.total_bits:,}",
+        f"{total / case.total_bits - 1:+.2%}",
+        f"{got['ratio']:.1%}",
+        f"{got['cpu']:.2f} s" + (f" / {case.seconds:g} s" if case.seconds else ""),
+        f"{case.seconds / got['cpu']:.1f}" if case.seconds else "-",
+        f"{got['memory_mb'] or 0:.0f}",
+    ]
+    print(" | ".join(cells), file=sys.stderr, flush=True)
+    return cells
+
+
+def krimp_part(numbers: list[int], timeout: int) -> str:
+    """Return the text of the part about Krimp."""
+    load, about = os.getloadavg()[0], machine()
+    rows = [row(number, timeout) for number in numbers]
+    text = (
+        "# Krimp beside the original program\n\n"
+        f"{datetime.now(tz=UTC).date().isoformat()}, "
+        f"`python {' '.join(['benchmarks/synthesize.py', *sys.argv[1:]])}`. "
+        f"{about['cpu']} ({about['architecture']}, {about['cores']} cores, {about['memory']}), "
+        f"{about['system']}, Python {about['python']}, load average {load:.1f} at the start.\n\n"
+        "CPU time of mining the candidates and choosing from them, one thread. *Ratio* is the "
+        "total as a share of the data in the standard code. Items are numbered by falling "
+        "support; items of equal support may be numbered otherwise by the original program, "
+        "which changes ties and so the table.\n\n"
+    )
+    lines = [HEADER, ("---",) * len(HEADER), *rows]
+    return text + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def main() -> None:
+    """Run the cases and write the results of a whole run."""
+    parser = argparse.ArgumentParser(description="Measure synthesis beside its references.")
+    parser.add_argument("--part", choices=PARTS, default="krimp")
+    parser.add_argument("--data", action="append", help="only this data set; may be repeated")
+    parser.add_argument("--timeout", type=int, default=300, help="CPU seconds for one process")
+    parser.add_argument("--job", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    root = Path(os.environ.get("DISCREET_DATA", ""))
+    if options.job is not None:
+        print(json.dumps(run(CASES[options.job], root)))
+        return
+    numbers = [
+        number
+        for number, case in enumerate(CASES)
+        if (root / case.file).exists() and (not options.data or case.name in options.data)
+    ]
+    text = krimp_part(numbers, options.timeout)
+    if len(numbers) == len(CASES):
+        write_part(HERE / "RESULTS.md", "krimp", text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

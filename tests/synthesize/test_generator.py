@@ -1,0 +1,125 @@
+"""Code trees and generation: known answers, laws by enumeration, what must hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, product
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from discreet.errors import LimitError, ParameterError
+from discreet.mine.database import Item
+from discreet.synthesize import CodeTree, code_tree, generate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DOMAIN = {"x": (0, 1), "y": (0, 1), "z": (0, 1)}
+ROWS = [(0, 0, 0)] * 5 + [(1, 1, 1)] * 3 + [(0, 1, 1)] * 2 + [(1, 0, 0)]
+
+
+def shares(sets: Sequence[frozenset[Item]]) -> list[float]:
+    named = [frozenset(Item(name, v) for name, v in zip("xyz", row, strict=True)) for row in ROWS]
+    return [sum(itemset <= row for row in named) / len(named) for itemset in sets]
+
+
+def items(**values: int) -> frozenset[Item]:
+    return frozenset(Item(name, value) for name, value in values.items())
+
+
+def law(tree: CodeTree, row: tuple[int, ...]) -> float:
+    """Return the probability of a row, from the definition."""
+    product_of = 1.0
+    for column, value in enumerate(row):
+        before = {(c, row[c]) for c in range(column)}
+        contexts = {
+            path[:-1]
+            for path in tree.probabilities
+            if path[-1][0] == column and before.issuperset(path[:-1])
+        }
+        p = tree.probabilities
+        deepest = max(contexts, key=lambda path: (len(path), p.get(path, 1.0)))
+        whole = p.get(deepest, 1.0)
+        children = {v: p[(*deepest, (column, v))] / whole for v in (0, 1) if (*deepest, (column, v)) in p}
+        rest = {v: p[((column, v),)] for v in (0, 1) if v not in children}
+        total = sum(children.values())
+        if value in children:
+            product_of *= children[value] if rest or total == 0 else children[value] / total
+        else:
+            product_of *= (1 - total) * rest[value] / sum(rest.values())
+    return product_of
+
+
+@pytest.mark.parametrize("n_bits", [2, 3])
+def test_known_003_generation(n_bits: int) -> None:
+    """Perfectly correlated fair bits agree always, not three times in four."""
+    names = "xyz"[:n_bits]
+    equal = [frozenset(Item(name, bit) for name in names) for bit in (0, 1)]
+    tree = code_tree(
+        equal, domain={name: (0, 1) for name in names}, threshold=0.1,
+        probability=lambda sets: [0.5 if len({i.value for i in s}) == 1 else 0.0 for s in sets],
+    )  # fmt: skip
+    drawn = generate(tree, n_rows=5000, rng=3)
+    columns = [drawn.codes(name) for name in names]
+    assert all((column == columns[0]).all() for column in columns)
+    assert 2200 < columns[0].sum() < 2800
+
+
+def test_rows_follow_the_law() -> None:
+    sets = [items(x=0, y=0), items(y=1, z=1), items(x=1, y=1)]
+    tree = code_tree(sets, domain=DOMAIN, probability=shares, threshold=0.05)
+    expected = {row: law(tree, row) for row in product((0, 1), repeat=3)}
+    assert sum(expected.values()) == pytest.approx(1)
+    drawn = generate(tree, n_rows=100_000, rng=5)
+    counts = Counter(zip(*(drawn.codes(name).tolist() for name in DOMAIN), strict=True))
+    possible = [row for row, p in expected.items() if p > 0]
+    assert set(counts) <= set(possible)
+    sizes = np.array([counts[row] for row in possible])
+    wanted = np.array([expected[row] for row in possible])
+    assert chisquare(sizes, wanted * sizes.sum()).pvalue > 1e-9
+    for factor in (0.7, 1.3):  # and the test can tell
+        wrong = wanted.copy()
+        wrong[0] *= factor
+        assert chisquare(sizes, wrong / wrong.sum() * sizes.sum()).pvalue < 1e-9
+
+
+def test_paths_are_the_likely_unions() -> None:
+    parts = [items(x=0, y=0), items(y=0, z=0), items(x=1, z=1), items(x=0, z=1)]
+    tree = code_tree(parts, domain=DOMAIN, probability=shares, threshold=0.2)
+    unions = set()
+    for size in range(1, len(parts) + 1):
+        for chosen in combinations(parts, size):
+            union = frozenset().union(*chosen)
+            one_each = len({item.column for item in union}) == len(union)
+            if one_each and shares([union])[0] > 0.2:
+                unions.add(union)
+    paths = {tree.items(path) for path in tree.probabilities if len(path) > 1}
+    assert unions <= paths
+    assert all(any(path <= union for union in unions) for path in paths)
+    assert sum(len(path) == 1 for path in tree.probabilities) == 6
+    assert tree.preview().header == ("values", "probability")
+    assert len(tree.to_dict()["nodes"]) == len(tree.probabilities)  # type: ignore[arg-type]
+
+
+def test_hopeless_estimates_still_give_rows() -> None:
+    """Negative estimates are 0, and a column without any weight is drawn uniformly."""
+    tree = code_tree([], domain=DOMAIN, probability=lambda sets: [-0.1] * len(sets), threshold=0)
+    assert set(tree.probabilities.values()) == {0.0}
+    drawn = generate(tree, n_rows=200, rng=0)
+    assert {0, 1} == set(drawn.codes("x").tolist())
+    assert len(generate(tree, n_rows=0)) == 0
+
+
+def test_refuses() -> None:
+    with pytest.raises(ParameterError, match="threshold=2"):
+        code_tree([], domain=DOMAIN, probability=shares, threshold=2)
+    with pytest.raises(ParameterError, match="x=7 is not in the domain"):
+        code_tree([items(x=7, y=0)], domain=DOMAIN, probability=shares, threshold=0)
+    with pytest.raises(LimitError, match="max_nodes"):
+        code_tree([], domain=DOMAIN, probability=shares, threshold=0, max_nodes=3)
+    tree = code_tree([], domain=DOMAIN, probability=shares, threshold=0)
+    with pytest.raises(ParameterError, match="n_rows=-1"):
+        generate(tree, n_rows=-1)
