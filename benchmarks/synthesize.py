@@ -62,13 +62,13 @@ CASES = [
 ]
 
 
-def rows_of(path: Path) -> list[list[str]]:
+def rows_of(path: Path) -> list[list[int]]:
     """Return the transactions of a file of item numbers, or of the original program's format."""
     text = lzma.open(path, "rt").read() if path.suffix == ".xz" else path.read_text()
     lines = text.splitlines()
     if lines[0].startswith("fic-"):
         lines = [line.split(": ")[1] for line in lines if line.split(":")[0].isdecimal()]
-    return [line.split() for line in lines]
+    return [[int(item) for item in line.split()] for line in lines]
 
 
 def run(case: Case, root: Path) -> dict[str, Any]:
@@ -142,8 +142,7 @@ def krimp_part(numbers: list[int], timeout: int) -> str:
         f"{about['system']}, Python {about['python']}, load average {load:.1f} at the start.\n\n"
         "CPU time of mining the candidates and choosing from them, one thread. *Ratio* is the "
         "total as a share of the data in the standard code. Items are numbered by falling "
-        "support; items of equal support may be numbered otherwise by the original program, "
-        "which changes ties and so the table.\n\n"
+        "support, of equal ones the last first, as by the original program.\n\n"
     )
     lines = [HEADER, ("---",) * len(HEADER), *rows]
     return text + "".join(f"| {' | '.join(line)} |\n" for line in lines)

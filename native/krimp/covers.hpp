@@ -26,6 +26,25 @@ struct Mask {
         for (std::size_t w = 0; w < Words; ++w) outside |= bits[w] & ~other.bits[w];
         return outside == 0;
     }
+    bool meets(const Mask& other) const {
+        std::uint64_t both = 0;
+        for (std::size_t w = 0; w < Words; ++w) both |= bits[w] & other.bits[w];
+        return both != 0;
+    }
+    bool has(std::int32_t slot) const { return (bits[static_cast<std::size_t>(slot) / 64] >> slot % 64 & 1) != 0; }
+    bool has_two() const {
+        std::uint64_t before = 0;
+        for (const std::uint64_t word : bits) {
+            if (word != 0 && (before != 0 || (word & (word - 1)) != 0)) return true;
+            before |= word;
+        }
+        return false;
+    }
+    std::int64_t size() const {
+        std::int64_t n = 0;
+        for (const std::uint64_t word : bits) n += bitmap::ones(word);
+        return n;
+    }
     void remove(const Mask& other) {
         for (std::size_t w = 0; w < Words; ++w) bits[w] &= ~other.bits[w];
     }
@@ -45,22 +64,33 @@ struct Element {
     std::int32_t size;
     Mask<Words> mask;
 
-    template <class Other>
-    bool is_before(const Other& other) const {
+    bool is_before(const Element& other) const {
         return size > other.size || (size == other.size && number < other.number);
     }
+};
+
+// What one row knows: the elements it contains, in cover order, and which of them cover it.
+template <std::size_t Words>
+struct RowCover {
+    struct Used {
+        Mask<Words> mask;
+        std::size_t place;  // among those contained
+    };
+    std::vector<Used> used;
+    std::vector<Mask<Words>> masks;
+    std::vector<std::int32_t> numbers;
+    Mask<Words> all;    // its items
+    Mask<Words> alone;  // those covered as single items
 };
 
 template <std::size_t Words>
 class Covers {
   public:
-    Covers(const Rows& rows, const Slots& slots) : rows_(rows), slots_(slots), all_(rows.size()), contained_(rows.size()) {
-        by_slot_ = rows.items;
+    Covers(const Rows& rows, const Slots& slots) : rows_(rows), slots_(slots), by_slot_(rows.items), of_(rows.size()) {
         for (std::size_t t = 0; t < rows.size(); ++t) {
             std::sort(by_slot_.begin() + rows.offsets[t], by_slot_.begin() + rows.offsets[t + 1], [&](std::int32_t a, std::int32_t b) { return slot_of(a) < slot_of(b); });
-            for (const std::int32_t item : rows[t]) all_[t].add(slot_of(item));
+            of_[t].alone = of_[t].all = mask(rows[t]);
         }
-        alone_ = all_;
     }
 
     Mask<Words> mask(std::span<const std::int32_t> items) const {
@@ -69,109 +99,144 @@ class Covers {
         return made;
     }
 
-    // Tells what changes in row t if the element is added (which all its items must be free for)
-    // or taken away (which the row must use): used(element, whether it is used now) for elements
-    // after it in cover order, alone(item, whether it is covered alone now) for items.
-    template <bool Adding, class Used, class Alone>
-    void replay(std::size_t t, const Element<Words>& element, Used&& used, Alone&& alone) const {
-        Mask<Words> left = all_[t];
-        auto entry = contained_[t].begin();
-        const auto end = contained_[t].end();
-        for (; entry != end && entry->is_before(element); ++entry)
-            if (entry->used) left.remove(entry->mask);
-        if constexpr (Adding)
-            left.remove(element.mask);
-        else
-            ++entry;
-        for (; entry != end; ++entry) {
-            const bool now = entry->mask.within(left);
-            if (now) left.remove(entry->mask);
-            if (now != entry->used) used(*entry, now);
+    // Tells what changes in row t if the element is added, all its items being free: used(number,
+    // whether it is used now) for other elements, alone(item, whether it is covered alone now).
+    // False, and nothing told, if all that changes is that its items are no longer alone.
+    template <class Used, class Alone>
+    bool replay_with(std::size_t t, const Element<Words>& element, Used&& used, Alone&& alone) const {
+        const RowCover<Words>& row = of_[t];
+        Mask<Words> left = row.all;
+        left.remove(element.mask);
+        for (auto taken = row.used.begin(); taken != row.used.end(); ++taken) {
+            if (taken->mask.meets(element.mask)) {
+                used(row.numbers[taken->place], false);
+                replay(t, left, taken->place + 1, taken + 1, used, alone);
+                return true;
+            }
+            left.remove(taken->mask);
         }
-        Mask<Words> changed;
-        for (std::size_t w = 0; w < Words; ++w) changed.bits[w] = left.bits[w] ^ alone_[t].bits[w];
-        changed.visit([&](std::int32_t slot) { alone(item_at(t, slot), (left.bits[static_cast<std::size_t>(slot) / 64] >> slot % 64 & 1) != 0); });
+        return false;
     }
 
-    // Whether row t, which contains the element, uses it.
-    bool uses(std::size_t t, const Element<Words>& element) const {
-        return std::ranges::any_of(contained_[t], [&](const Entry& entry) { return entry.number == element.number && entry.used; });
+    // As above, for an element that is taken away; nothing is told if the row does not use it.
+    template <class Used, class Alone>
+    void replay_without(std::size_t t, const Element<Words>& element, Used&& used, Alone&& alone) const {
+        const RowCover<Words>& row = of_[t];
+        Mask<Words> left = row.all;
+        for (auto taken = row.used.begin(); taken != row.used.end(); ++taken) {
+            if (row.numbers[taken->place] == element.number) return replay(t, left, taken->place + 1, taken + 1, used, alone);
+            left.remove(taken->mask);
+        }
     }
 
     // Adds the element to a row that contains it, whether it comes to use or not.
-    void insert(std::size_t t, const Element<Words>& element, bool used, FreeItems& free) {
-        auto& entries = contained_[t];
-        const auto place = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) { return element.is_before(entry); });
-        const auto from = static_cast<std::size_t>(place - entries.begin()) + 1;
-        entries.insert(place, Entry{element, used});
-        if (used) recover(t, from, element.mask, element.size, free);
+    void insert(std::size_t t, const Element<Words>& element, bool is_used, FreeItems& free) {
+        RowCover<Words>& row = of_[t];
+        // Its number is the highest: it comes after all elements of its size.
+        const auto larger = std::ranges::partition_point(row.masks, [&](const Mask<Words>& other) { return other.size() >= element.size; });
+        const auto place = static_cast<std::size_t>(larger - row.masks.begin());
+        row.masks.insert(larger, element.mask);
+        row.numbers.insert(row.numbers.begin() + static_cast<std::ptrdiff_t>(place), element.number);
+        for (auto& taken : row.used) taken.place += taken.place >= place;
+        if (!is_used) return;
+        const auto after = std::ranges::find_if(row.used, [&](const auto& taken) { return taken.place > place; });
+        recover(t, static_cast<std::size_t>(after - row.used.begin()), place, nullptr, free);
     }
 
     // Takes the element away from a row that contains it.
     void erase(std::size_t t, const Element<Words>& element, FreeItems& free) {
-        auto& entries = contained_[t];
-        const auto place = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.number == element.number; });
-        const bool used = place->used;
-        const auto from = static_cast<std::size_t>(place - entries.begin());
-        entries.erase(place);
-        if (used) recover(t, from, element.mask, -element.size, free);
+        RowCover<Words>& row = of_[t];
+        const auto number = std::ranges::find(row.numbers, element.number);
+        const auto place = static_cast<std::size_t>(number - row.numbers.begin());
+        row.numbers.erase(number);
+        row.masks.erase(row.masks.begin() + static_cast<std::ptrdiff_t>(place));
+        const auto found = std::ranges::find_if(row.used, [&](const auto& taken) { return taken.place == place; });
+        const auto before = static_cast<std::size_t>(found - row.used.begin());
+        const bool was_used = found != row.used.end();
+        if (was_used) row.used.erase(found);
+        for (auto& taken : row.used) taken.place -= taken.place > place;
+        if (was_used) {
+            const auto after = std::ranges::find_if(row.used, [&](const auto& taken) { return taken.place >= place; });
+            recover(t, std::min(before, static_cast<std::size_t>(after - row.used.begin())), place, &element.mask, free);
+        }
+    }
+
+    void prefetch(std::size_t t) const {
+#if defined(__GNUC__)
+        __builtin_prefetch(&of_[t]);
+#endif
+    }
+    void prefetch_used(std::size_t t) const {
+#if defined(__GNUC__)
+        __builtin_prefetch(of_[t].used.data());
+#endif
     }
 
   private:
-    struct Entry : Element<Words> {
-        bool used;
-    };
+    using Taken = typename std::vector<typename RowCover<Words>::Used>::const_iterator;
 
     std::int32_t slot_of(std::int32_t item) const { return slots_.of_item[static_cast<std::size_t>(item)]; }
+
+    // Covers what is left of row t by the elements from a place on, beside those used there now.
+    template <class Used, class Alone>
+    void replay(std::size_t t, Mask<Words> left, std::size_t from, Taken taken, Used&& used, Alone&& alone) const {
+        const RowCover<Words>& row = of_[t];
+        for (std::size_t place = from; place < row.masks.size() && left.has_two(); ++place) {
+            if (!row.masks[place].within(left)) continue;
+            left.remove(row.masks[place]);
+            for (; taken != row.used.end() && taken->place < place; ++taken) used(row.numbers[taken->place], false);
+            if (taken != row.used.end() && taken->place == place)
+                ++taken;
+            else
+                used(row.numbers[place], true);
+        }
+        for (; taken != row.used.end(); ++taken) used(row.numbers[taken->place], false);
+        Mask<Words> changed;
+        for (std::size_t w = 0; w < Words; ++w) changed.bits[w] = left.bits[w] ^ row.alone.bits[w];
+        changed.visit([&](std::int32_t slot) { alone(item_at(t, slot), left.has(slot)); });
+    }
 
     std::int32_t item_at(std::size_t t, std::int32_t slot) const {
         std::int64_t place = rows_.offsets[t];
         const auto word = static_cast<std::size_t>(slot) / 64;
-        for (std::size_t w = 0; w < word; ++w) place += bitmap::ones(all_[t].bits[w]);
-        place += bitmap::ones(all_[t].bits[word] & ((std::uint64_t{1} << slot % 64) - 1));
+        for (std::size_t w = 0; w < word; ++w) place += bitmap::ones(of_[t].all.bits[w]);
+        place += bitmap::ones(of_[t].all.bits[word] & ((std::uint64_t{1} << slot % 64) - 1));
         return by_slot_[static_cast<std::size_t>(place)];
     }
 
-    // Covers row t anew from an entry on, after an element that is new (size) or gone (-size).
-    void recover(std::size_t t, std::size_t from, const Mask<Words>& mask, std::int32_t size, FreeItems& free) {
-        auto& entries = contained_[t];
-        std::vector<std::int32_t>& before = before_;
-        before.assign(static_cast<std::size_t>(slots_.n), 1);
-        std::vector<std::int32_t>& now = now_;
-        now.assign(static_cast<std::size_t>(slots_.n), 1);
-        const auto mark = [](std::vector<std::int32_t>& sizes, const Mask<Words>& items, std::int32_t with) { items.visit([&](std::int32_t slot) { sizes[static_cast<std::size_t>(slot)] = with; }); };
-        Mask<Words> left = all_[t];
-        for (std::size_t i = 0; i < from; ++i)
-            if (entries[i].used) left.remove(entries[i].mask);
-        Mask<Words> affected = left;
-        if (size > 0) {
-            mark(now, mask, size);
-            mask.visit([&](std::int32_t slot) { affected.add(slot); });
-        } else {
-            mark(before, mask, -size);
+    // Covers row t anew from a place on, keeping the first ones used; `gone` was used there.
+    void recover(std::size_t t, std::size_t kept, std::size_t from, const Mask<Words>* gone, FreeItems& free) {
+        RowCover<Words>& row = of_[t];
+        before_.assign(static_cast<std::size_t>(slots_.n), 1);
+        now_.assign(static_cast<std::size_t>(slots_.n), 1);
+        const auto mark = [](std::vector<std::int32_t>& sizes, const Mask<Words>& items) {
+            const auto size = static_cast<std::int32_t>(items.size());
+            items.visit([&](std::int32_t slot) { sizes[static_cast<std::size_t>(slot)] = size; });
+        };
+        Mask<Words> left = row.all;
+        for (std::size_t i = 0; i < kept; ++i) left.remove(row.used[i].mask);
+        const Mask<Words> affected = left;
+        if (gone != nullptr) mark(before_, *gone);
+        for (std::size_t i = kept; i < row.used.size(); ++i) mark(before_, row.used[i].mask);
+        row.used.resize(kept);
+        for (std::size_t place = from; place < row.masks.size() && left.has_two(); ++place) {
+            if (!row.masks[place].within(left)) continue;
+            left.remove(row.masks[place]);
+            row.used.push_back({row.masks[place], place});
+            mark(now_, row.masks[place]);
         }
-        for (std::size_t i = from; i < entries.size(); ++i) {
-            Entry& entry = entries[i];
-            if (entry.used) mark(before, entry.mask, entry.size);
-            entry.used = entry.mask.within(left);
-            if (!entry.used) continue;
-            left.remove(entry.mask);
-            mark(now, entry.mask, entry.size);
-        }
-        alone_[t] = left;
+        row.alone = left;
         affected.visit([&](std::int32_t slot) {
             const auto i = static_cast<std::size_t>(slot);
-            if (before[i] != now[i]) free.change(item_at(t, slot), t, before[i], now[i]);
+            if (before_[i] != now_[i]) free.change(item_at(t, slot), t, before_[i], now_[i]);
         });
     }
 
     const Rows& rows_;
     const Slots& slots_;
     std::vector<std::int32_t> by_slot_;  // the items of each row, by slot
-    std::vector<Mask<Words>> all_;       // the items of each row
-    std::vector<Mask<Words>> alone_;     // those covered as single items
-    std::vector<std::vector<Entry>> contained_;  // the elements contained in each row, in cover order
-    std::vector<std::int32_t> before_, now_;
+    std::vector<RowCover<Words>> of_;
+    std::vector<std::int32_t> before_, now_;  // the size of each slot's element in one row
 };
 
 }  // namespace discreet::krimp

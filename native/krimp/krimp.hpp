@@ -81,11 +81,17 @@ class Krimp {
         find_users(items);
         if (users_.empty()) return false;
         const Element<Words> element{static_cast<Number>(usage_.size()), static_cast<std::int32_t>(items.size()), covers_.mask(items)};
-        std::int64_t usage = 0;
-        for (const std::uint32_t t : users_) {
-            usage += rows_.weights[t];
-            replay<true>(t, element);
+        std::int64_t usage = 0, from_alone = 0;
+        for (std::size_t i = 0; i < users_.size(); ++i) {
+            if (i + 8 < users_.size()) covers_.prefetch(users_[i + 8]);
+            if (i + 4 < users_.size()) covers_.prefetch_used(users_[i + 4]);
+            const std::size_t t = users_[i];
+            const std::int64_t weight = rows_.weights[t];
+            usage += weight;
+            if (!covers_.replay_with(t, element, Touch{*this, weight}, Touch{*this, weight})) from_alone += weight;
         }
+        if (from_alone > 0)
+            for (const std::int32_t item : items) touch(item, -from_alone);
         double bits = 0;
         for (const std::int32_t item : items) bits += bits_[static_cast<std::size_t>(item)];
         add_number(bits);
@@ -124,13 +130,12 @@ class Krimp {
             for (bitmap::Word left = rows[w]; left != 0; left &= left - 1) visit(w * 64 + static_cast<std::size_t>(std::countr_zero(left)));
     }
 
-    template <bool Adding>
-    void replay(std::size_t t, const Element<Words>& element) {
-        const std::int64_t weight = rows_.weights[t];
-        covers_.template replay<Adding>(
-            t, element, [&](const Element<Words>& other, bool now) { touch(other.number, now ? weight : -weight); },
-            [&](std::int32_t item, bool now) { touch(item, now ? weight : -weight); });
-    }
+    // Counts a row's change of an element or item.
+    struct Touch {
+        Krimp& in;
+        std::int64_t weight;
+        void operator()(Number number, bool now) const { in.touch(number, now ? weight : -weight); }
+    };
 
     void touch(Number number, std::int64_t by) {
         const auto n = static_cast<std::size_t>(number);
@@ -236,7 +241,7 @@ class Krimp {
         const std::int64_t usage = usage_[static_cast<std::size_t>(number)];
         lowered_.clear();
         if (usage > 0) {
-            each_user(gone, [&](std::size_t t) { replay<false>(t, gone.element); });
+            each_user(gone, [&](std::size_t t) { covers_.replay_without(t, gone.element, Touch{*this, rows_.weights[t]}, Touch{*this, rows_.weights[t]}); });
             touch(number, -usage);
             if (difference() > tie) return forget(), false;
             commit();
@@ -247,7 +252,7 @@ class Krimp {
         return usage > 0;
     }
 
-    // A row uses an element of s items only where all its items are free at s + 1 and none at s.
+    // The rows that may use an element of s items: all its items are free at s + 1 and none at s.
     template <class Visit>
     void each_user(const Member& of, Visit&& visit) {
         const std::size_t size = of.items.size();
@@ -257,9 +262,7 @@ class Krimp {
             const bitmap::Word* here = free_.at(item, size).rows.data();
             for (std::size_t w = 0; w < common_.size(); ++w) common_[w] &= above[w] & ~here[w];
         }
-        each_row(common_.data(), [&](std::size_t t) {
-            if (covers_.uses(t, of.element)) visit(t);
-        });
+        each_row(common_.data(), visit);
     }
 
     Found found(std::int64_t n_accepted) {
@@ -299,7 +302,7 @@ class Krimp {
 template <std::size_t Words = 1>
 Found krimp_with(const Database& database, const Candidates& candidates, const Slots& slots, bool prune, Control& control) {
     if constexpr (Words * 64 < most_slots)
-        if (static_cast<std::size_t>(slots.n) > Words * 64) return krimp_with<Words * 4>(database, candidates, slots, prune, control);
+        if (static_cast<std::size_t>(slots.n) > Words * 64) return krimp_with<Words * 8>(database, candidates, slots, prune, control);
     return Krimp<Words>(database, candidates, slots, control).run(prune);
 }
 

@@ -43,7 +43,9 @@ def law(tree: CodeTree, row: tuple[int, ...]) -> float:
         p = tree.probabilities
         deepest = max(contexts, key=lambda path: (len(path), p.get(path, 1.0)))
         whole = p.get(deepest, 1.0)
-        children = {v: p[(*deepest, (column, v))] / whole for v in (0, 1) if (*deepest, (column, v)) in p}
+        children = {
+            v: p[(*deepest, (column, v))] / whole for v in (0, 1) if (*deepest, (column, v)) in p
+        }
         rest = {v: p[((column, v),)] for v in (0, 1) if v not in children}
         total = sum(children.values())
         if value in children:

@@ -21,7 +21,8 @@ ABC = ["abc"] * 4 + ["ab"] * 2 + ["c"] * 2
 
 
 def transactions(path: Path) -> dc.Transactions:
-    return dc.Transactions.from_iterable(line.split() for line in path.read_text().splitlines())
+    lines = path.read_text().splitlines()
+    return dc.Transactions.from_iterable([int(item) for item in line.split()] for line in lines)
 
 
 def test_known_003_krimp() -> None:
@@ -92,8 +93,8 @@ def test_totals_of_the_original_program(
 ) -> None:
     data = transactions(public_data / f"lucs/{name}.num")
     table = krimp(data, candidates="all", prune=prune)
-    assert table.total_bits == pytest.approx(data_bits + table_bits, rel=0.005)
-    assert table.n_itemsets == pytest.approx(n_itemsets, rel=0.1)
+    assert table.n_itemsets == n_itemsets
+    assert (round(table.data_bits), round(table.table_bits)) == (data_bits, table_bits)
     if name.startswith("led7"):
         assert table.standard_bits == pytest.approx(107090.87469, abs=1e-4)
         assert_lossless(table, data)

@@ -271,6 +271,37 @@ def count_generalized_closed(
 ) -> int:
     """Number of closed generalized itemsets."""
 
+def krimp(
+    database: Database,
+    offsets: NDArray[numpy.int64],
+    items: NDArray[numpy.int32],
+    supports: NDArray[numpy.int64],
+    prune: bool,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[
+    NDArray[numpy.int64],
+    NDArray[numpy.int32],
+    NDArray[numpy.int64],
+    NDArray[numpy.int64],
+    NDArray[numpy.int64],
+    int,
+]:
+    """
+    Krimp's code table from candidates in canonical order: (offsets, items, supports, usages, usages of items alone, number accepted).
+    """
+
+def krimp_cover(
+    database: Database,
+    offsets: NDArray[numpy.int64],
+    items: NDArray[numpy.int32],
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32]]:
+    """
+    Cover of each transaction by elements in the order given: (offsets, numbers of elements).
+    """
+
 def grow_forest(
     parents: list[NDArray[numpy.int32]],
     costs: list[NDArray[numpy.int32]],

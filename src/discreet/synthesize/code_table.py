@@ -113,7 +113,9 @@ class CodeTable(Result):
         standard = self.standard_bits
         return self.total_bits / standard if standard else 1.0
 
-    def cover(self, rows: object, **limits: Unpack[Limits]) -> list[tuple[frozenset[Hashable], ...]]:
+    def cover(
+        self, rows: object, **limits: Unpack[Limits]
+    ) -> list[tuple[frozenset[Hashable], ...]]:
         """Return for each row the elements that cover it, in the order they were taken."""
         covers, elements, group_of = self._covers(rows, **limits)
         itemsets = self.itemsets

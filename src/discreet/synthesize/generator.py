@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 BATCH = 1 << 16
 
 
-def generate(
-    tree: CodeTree, *, n_rows: int, rng: np.random.Generator | int | None = None
-) -> Table:
+def generate(tree: CodeTree, *, n_rows: int, rng: np.random.Generator | int | None = None) -> Table:
     r"""Return rows drawn from a dependent code tree.
 
     At column i take the deepest node n whose path agrees with the values drawn so far and that has
@@ -89,9 +87,7 @@ def generate(
         _batch(steps, min(BATCH, n_rows - begin), random) for begin in range(0, n_rows, BATCH)
     ]
     drawn = np.concatenate([np.empty((len(tree.domain), 0), np.int64), *batches], axis=1)
-    return Table.from_codes(
-        {name: (drawn[c], values) for c, (name, values) in enumerate(tree.domain.items())}
-    )
+    return Table.from_codes(dict(zip(tree.domain, drawn, strict=True)), tree.domain)
 
 
 def _steps(tree: CodeTree) -> list[list[tuple[Path, NDArray[np.float64]]]]:

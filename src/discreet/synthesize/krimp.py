@@ -77,8 +77,8 @@ def krimp(
 
     Notes
     -----
-    Items are numbered by falling support, ties as in the data; *lexicographic* means these
-    numbers. A difference below a millionth of a bit is a tie, which rejects a candidate and
+    Items are numbered by falling support, of equal ones the last in the data first;
+    *lexicographic* means these numbers. So does the original program, whose tables these are. A difference below a millionth of a bit is a tie, which rejects a candidate and
     removes an element. Pruning tries elements in cover order and, from the first removal on,
     the least used first. Time grows with candidates times distinct rows / 64, plus the rows that
     would use each candidate; a candidate's rows are the AND of one bitmap for each of its items,
@@ -120,8 +120,9 @@ def krimp(
 
 
 def by_support(database: Database) -> Database:
-    """Return the database with items numbered by falling support."""
-    order = np.argsort(-item_supports(database), kind="stable")
+    """Return the database with items numbered by falling support, of equal ones the last first."""
+    supports = item_supports(database)
+    order = np.lexsort((-np.arange(database.n_items), -supports))
     codes = np.empty(database.n_items, np.int32)
     codes[order] = np.arange(database.n_items, dtype=np.int32)
     return renumbered(database, codes, tuple(database.labels[item] for item in order))

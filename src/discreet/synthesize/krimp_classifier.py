@@ -138,7 +138,9 @@ def krimp_classifier(
 
 def _rows(database: Database, kept: NDArray[np.bool_]) -> Database:
     """Return the rows kept, over all items."""
-    group_of = np.arange(database.n_transactions) if database.group_of is None else database.group_of
+    group_of = (
+        np.arange(database.n_transactions) if database.group_of is None else database.group_of
+    )
     weights = np.bincount(group_of[kept], minlength=database.n_transactions)
     present = weights > 0
     sizes = np.diff(database.offsets)
