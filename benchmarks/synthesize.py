@@ -44,6 +44,7 @@ class Case(NamedTuple):
 
     @property
     def name(self) -> str:
+        """The name of the data set."""
         return Path(self.file).name.split(".")[0]
 
 
@@ -64,8 +65,8 @@ CASES = [
 
 def rows_of(path: Path) -> list[list[int]]:
     """Return the transactions of a file of item numbers, or of the original program's format."""
-    text = lzma.open(path, "rt").read() if path.suffix == ".xz" else path.read_text()
-    lines = text.splitlines()
+    packed = path.read_bytes()
+    lines = (lzma.decompress(packed) if path.suffix == ".xz" else packed).decode().splitlines()
     if lines[0].startswith("fic-"):
         lines = [line.split(": ")[1] for line in lines if line.split(":")[0].isdecimal()]
     return [[int(item) for item in line.split()] for line in lines]

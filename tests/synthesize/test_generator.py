@@ -61,7 +61,7 @@ def test_known_003_generation(n_bits: int) -> None:
     names = "xyz"[:n_bits]
     equal = [frozenset(Item(name, bit) for name in names) for bit in (0, 1)]
     tree = code_tree(
-        equal, domain={name: (0, 1) for name in names}, threshold=0.1,
+        equal, domain=dict.fromkeys(names, (0, 1)), threshold=0.1,
         probability=lambda sets: [0.5 if len({i.value for i in s}) == 1 else 0.0 for s in sets],
     )  # fmt: skip
     drawn = generate(tree, n_rows=5000, rng=3)

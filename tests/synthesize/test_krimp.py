@@ -45,12 +45,12 @@ def test_known_003_krimp() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(
-    st.lists(st.frozensets(st.sampled_from("abcde"), min_size=1), min_size=1, max_size=12),
-    st.sampled_from(["closed", "all"]),
-    st.booleans(),
+    rows=st.lists(st.frozensets(st.sampled_from("abcde"), min_size=1), min_size=1, max_size=12),
+    candidates=st.sampled_from(["closed", "all"]),
+    prune=st.booleans(),
 )
 def test_lengths_and_covers_equal_the_definitions(
-    rows: list[frozenset[str]], candidates: Literal["closed", "all"], prune: bool
+    *, rows: list[frozenset[str]], candidates: Literal["closed", "all"], prune: bool
 ) -> None:
     data = dc.Transactions.from_iterable(rows)
     table = krimp(data, candidates=candidates, prune=prune)
@@ -89,7 +89,7 @@ REFERENCE = [  # of the original program: non-singleton sets used, L(D | CT), L(
 
 @pytest.mark.parametrize(("name", "prune", "n_itemsets", "data_bits", "table_bits"), REFERENCE)
 def test_totals_of_the_original_program(
-    public_data: Path, name: str, prune: bool, n_itemsets: int, data_bits: int, table_bits: int
+    *, public_data: Path, name: str, prune: bool, n_itemsets: int, data_bits: int, table_bits: int
 ) -> None:
     data = transactions(public_data / f"lucs/{name}.num")
     table = krimp(data, candidates="all", prune=prune)
@@ -114,11 +114,11 @@ def test_a_table_of_columns_is_a_set_of_items() -> None:
 def test_shows_itself() -> None:
     table = krimp(dc.Transactions.from_iterable(ABC))
     assert repr(table) == "CodeTable(1 itemsets used, 19 bits, 65.7% of 29)"
-    assert table.preview().rows[0] == ("a, b", "6", "6")
+    assert table.preview().rows[0] == ("b, a", "6", "6")
     assert table.to_dict()["n_rows"] == 8
     frame = table.to_frame()
     assert frame.columns == ["items", "size", "usage", "support", "bits"]
-    assert frame["usage"].to_list() == [6, 0, 0, 6]
+    assert frame["usage"].to_list() == [6, 6, 0, 0]
 
 
 def test_rows_not_seen_before() -> None:

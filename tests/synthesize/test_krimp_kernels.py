@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -42,7 +43,7 @@ def run_kernel(
     offsets, items, counted, usages, alone, _ = _native.krimp(
         database(rows, n_items), *arrays(candidates), supports, prune, control
     )
-    elements = [tuple(items[a:b].tolist()) for a, b in zip(offsets, offsets[1:], strict=False)]
+    elements = [tuple(items[a:b].tolist()) for a, b in pairwise(offsets)]
     assert counted.tolist() == [oracle.support(x, rows) for x in elements]
     found = dict(zip(elements, usages.tolist(), strict=True))
     assert list(found) == oracle.cover_order(set(found), rows)
@@ -50,9 +51,9 @@ def run_kernel(
 
 
 @settings(max_examples=150, deadline=None)
-@given(ROWS, st.booleans(), st.booleans(), st.integers(1, 3))
+@given(rows=ROWS, prune=st.booleans(), closed=st.booleans(), min_support=st.integers(1, 3))
 def test_equals_the_definitions(
-    rows: list[frozenset[int]], prune: bool, closed: bool, min_support: int
+    *, rows: list[frozenset[int]], prune: bool, closed: bool, min_support: int
 ) -> None:
     candidates = oracle.frequent(rows, min_support, closed=closed)
     expected = oracle.krimp(rows, candidates, pruned=prune)

@@ -7,6 +7,7 @@ of the rows give the data back.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,7 +65,7 @@ class CodeTable(Result):
         """The elements as sets of labels, in cover order."""
         return tuple(
             frozenset(self.labels[code] for code in self.items[begin:end])
-            for begin, end in zip(self.offsets, self.offsets[1:], strict=False)
+            for begin, end in pairwise(self.offsets)
         )
 
     @property
@@ -121,7 +122,7 @@ class CodeTable(Result):
         itemsets = self.itemsets
         found = [
             tuple(itemsets[element] for element in elements[begin:end])
-            for begin, end in zip(covers, covers[1:], strict=False)
+            for begin, end in pairwise(covers)
         ]
         return [found[group] for group in group_of]
 

@@ -78,11 +78,14 @@ def krimp(
     Notes
     -----
     Items are numbered by falling support, of equal ones the last in the data first;
-    *lexicographic* means these numbers. So does the original program, whose tables these are. A difference below a millionth of a bit is a tie, which rejects a candidate and
-    removes an element. Pruning tries elements in cover order and, from the first removal on,
-    the least used first. Time grows with candidates times distinct rows / 64, plus the rows that
-    would use each candidate; a candidate's rows are the AND of one bitmap for each of its items,
-    and no other row is looked at.
+    *lexicographic* means these numbers. A difference below a millionth of a bit is a tie, which
+    rejects a candidate and removes an element. Pruning tries elements in cover order and, from
+    the first removal on, the least used first. All this is as in the original program, which
+    departs from the published algorithm 3 (least used first from the start).
+
+    Time grows with candidates times distinct rows / 64, plus the rows that would use each
+    candidate; these are the AND of one bitmap for each of its items, and no other row is
+    looked at.
 
     References
     ----------
@@ -94,7 +97,7 @@ def krimp(
     >>> baskets = dc.Transactions.from_iterable(["abc"] * 4 + ["ab"] * 2 + ["c"] * 2)
     >>> table = krimp(baskets)
     >>> [(sorted(items), int(usage)) for items, usage in zip(table.itemsets, table.usages)]
-    [(['a', 'b'], 6), (['a'], 0), (['b'], 0), (['c'], 6)]
+    [(['a', 'b'], 6), (['c'], 6), (['b'], 0), (['a'], 0)]
     >>> round(table.data_bits, 3), round(table.table_bits, 3)
     (12.0, 6.755)
     """
