@@ -17,7 +17,7 @@ from tests.oracles import krimp as oracle
 if TYPE_CHECKING:
     from pathlib import Path
 
-ABC = ["abc"] * 4 + ["ab"] * 2 + ["c"] * 2
+ABC = [set("abc")] * 4 + [set("ab")] * 2 + [{"c"}] * 2
 
 
 def transactions(path: Path) -> dc.Transactions:
@@ -123,11 +123,11 @@ def test_shows_itself() -> None:
 
 def test_rows_not_seen_before() -> None:
     table = krimp(dc.Transactions.from_iterable(ABC))
-    alone = dc.Transactions.from_iterable(["a", "ab"])
+    alone = dc.Transactions.from_iterable([{"a"}, {"a", "b"}])
     assert table.encoded_lengths(alone).tolist() == [np.inf, 1.0]
     assert table.encoded_lengths(alone, smoothing=1)[0] == pytest.approx(4.0)
     with pytest.raises(DataError, match="no item 'z'"):
-        table.cover(dc.Transactions.from_iterable(["az"]))
+        table.cover(dc.Transactions.from_iterable([{"a", "z"}]))
 
 
 def test_no_rows() -> None:

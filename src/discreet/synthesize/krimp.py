@@ -94,7 +94,7 @@ def krimp(
     Examples
     --------
     >>> import discreet as dc
-    >>> baskets = dc.Transactions.from_iterable(["abc"] * 4 + ["ab"] * 2 + ["c"] * 2)
+    >>> baskets = dc.Transactions.from_iterable([{*"abc"}] * 4 + [{*"ab"}] * 2 + [{"c"}] * 2)
     >>> table = krimp(baskets)
     >>> [(sorted(items), int(usage)) for items, usage in zip(table.itemsets, table.usages)]
     [(['a', 'b'], 6), (['c'], 6), (['b'], 0), (['a'], 0)]

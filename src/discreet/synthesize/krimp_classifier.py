@@ -113,9 +113,9 @@ def krimp_classifier(
     Examples
     --------
     >>> import discreet as dc
-    >>> rows = dc.Transactions.from_iterable(["ab"] * 4 + ["cd"] * 4)
+    >>> rows = dc.Transactions.from_iterable([{*"ab"}] * 4 + [{*"cd"}] * 4)
     >>> made = krimp_classifier(rows, classes=["x"] * 4 + ["y"] * 4)
-    >>> made.predict(dc.Transactions.from_iterable(["cd", "ab", "a"]))
+    >>> made.predict(dc.Transactions.from_iterable([{*"cd"}, {*"ab"}, {"a"}]))
     ['y', 'x', 'x']
     """
     database = Database.of(data, **limits)
