@@ -25,6 +25,7 @@ from results_page import machine, write_part
 
 HERE = Path(__file__).parent
 PARTS = ("krimp",)
+SHORT = 5  # CPU seconds: what takes less is called again
 HEADER = (
     "data", "candidates", "pruned", "sets: ours / theirs", "L(D given CT)", "L(CT given D)",
     "total: ours / theirs", "difference", "ratio", "CPU: ours / theirs", "theirs / ours", "MB",
@@ -78,13 +79,16 @@ def run(case: Case, root: Path) -> dict[str, Any]:
     from discreet.synthesize import krimp
 
     data = dc.Transactions.from_iterable(rows_of(root / case.file))
-    held, start = reset_peak(), time.process_time()
-    table = krimp(
-        data, min_support=case.min_support, candidates=case.candidates, prune=case.prune, threads=1
-    )
-    seconds = time.process_time() - start
+    held, seconds = reset_peak(), list[float]()
+    while len(seconds) < 3 and sum(seconds) < SHORT:
+        start = time.process_time()
+        table = krimp(
+            data, min_support=case.min_support, candidates=case.candidates, prune=case.prune,
+            threads=1,
+        )  # fmt: skip
+        seconds.append(time.process_time() - start)
     return {
-        "cpu": seconds,
+        "cpu": min(seconds),
         "memory_mb": peak_above(held),
         "n_itemsets": table.n_itemsets,
         "data_bits": table.data_bits,
@@ -141,7 +145,7 @@ def krimp_part(numbers: list[int], timeout: int) -> str:
         f"`python {' '.join(['benchmarks/synthesize.py', *sys.argv[1:]])}`. "
         f"{about['cpu']} ({about['architecture']}, {about['cores']} cores, {about['memory']}), "
         f"{about['system']}, Python {about['python']}, load average {load:.1f} at the start.\n\n"
-        "CPU time of mining the candidates and choosing from them, one thread. *Ratio* is the "
+        "CPU time of mining the candidates and choosing from them, one thread, best of up to three calls. *Ratio* is the "
         "total as a share of the data in the standard code. Items are numbered by falling "
         "support, of equal ones the last first, as by the original program.\n\n"
     )
