@@ -145,9 +145,10 @@ def krimp_part(numbers: list[int], timeout: int) -> str:
         f"`python {' '.join(['benchmarks/synthesize.py', *sys.argv[1:]])}`. "
         f"{about['cpu']} ({about['architecture']}, {about['cores']} cores, {about['memory']}), "
         f"{about['system']}, Python {about['python']}, load average {load:.1f} at the start.\n\n"
-        "CPU time of mining the candidates and choosing from them, one thread, best of up to three calls. *Ratio* is the "
-        "total as a share of the data in the standard code. Items are numbered by falling "
-        "support, of equal ones the last first, as by the original program.\n\n"
+        "CPU time of mining the candidates and choosing from them, one thread, best of up to "
+        "three calls. *Ratio* is the total as a share of the data in the standard code. Items "
+        "are numbered by falling support, of equal ones the last first, as by the original "
+        "program.\n\n"
     )
     lines = [HEADER, ("---",) * len(HEADER), *rows]
     return text + "".join(f"| {' | '.join(line)} |\n" for line in lines)
