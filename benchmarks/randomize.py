@@ -119,7 +119,8 @@ def speed_part(n: int) -> str:
                 f"{mined['cpu']:.1f} CPU s, {mined['memory_mb'] or 0:.0f} MB, reading included; "
                 f"{' + '.join(f'{count:,}' for count in mined['n_candidates'])} candidates of 1 to "
                 f"3 items. In {n // 5:,} of them a pair takes {each[0]:.1f} microseconds, "
-                f"{each[1]:.1f} by numpy's `bitwise_count` on packed bits, {each[1] / each[0]:.1f} times as long."), "",
+                f"{each[1]:.1f} by numpy's `bitwise_count` on packed bits, "
+                f"{each[1] / each[0]:.1f} times as long."), "",
                 *header(("items", "true itemsets", "found", "false drops", "false positives")),
                 *map(line, quality(mined["itemsets"], n)),
             ]
