@@ -73,7 +73,7 @@ def randomize(
 
     Examples:
 
-        discreet randomize baskets.dat --cutoff 5 --rho 0.1 --max-size 10 -o randomized
+        discreet randomize baskets.dat --cutoff 3 --rho 0.25 --max-size 10 -o randomized
 
         discreet randomize baskets.dat --operator operator.json --items items.txt -o randomized
     """
