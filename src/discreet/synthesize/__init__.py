@@ -9,7 +9,8 @@ from discreet.synthesize.dependence import (
     dependence,
     dp_from_dependence,
 )
-from discreet.synthesize.exact_counts import ExactCounts, exact_count, exact_counts
+from discreet.synthesize.exact_count import exact_count
+from discreet.synthesize.exact_counts import exact_counts
 from discreet.synthesize.expected_errors import ExpectedErrors, expected_errors
 from discreet.synthesize.extract import Extracted, extract
 from discreet.synthesize.information import (
@@ -19,6 +20,7 @@ from discreet.synthesize.information import (
 )
 from discreet.synthesize.response import Sanitized, randomized_response
 from discreet.synthesize.supports import SupportEstimates, estimate_support
+from discreet.synthesize.told_counts import ExactCounts
 
 __all__ = [
     "Accounting",

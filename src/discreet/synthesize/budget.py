@@ -63,7 +63,7 @@ def split_budget(
     {'sex': Fraction(1, 2), 'age': Fraction(1, 2)}
     >>> best = split_budget({"sex": 2, "age": 5, "zip": 50}, epsilon=6, split="pairs")
     >>> {name: round(float(share), 2) for name, share in best.items()}
-    {'sex': 1.33, 'age': 1.8, 'zip': 2.87}
+    {'sex': 0.9, 'age': 1.56, 'zip': 3.54}
     """
     total = exact_epsilon(epsilon)
     for name, size in sizes.items():
@@ -118,14 +118,15 @@ def _best_for_pairs(sizes: Mapping[str, int], total: float) -> dict[str, Fractio
         constraints={"type": "eq", "fun": lambda x: x.sum() - 1, "jac": np.ones_like},
         options={"maxiter": 1000, "ftol": 1e-13},
     )
-    parts = np.maximum(1, np.rint(found.x * GRID)).astype(int).tolist()
+    ends = np.rint(np.cumsum(found.x) / found.x.sum() * GRID).astype(int)
+    parts = np.maximum(1, np.diff(ends, prepend=0)).tolist()
     return {name: Fraction(part) for name, part in zip(sizes, parts, strict=True)}
 
 
 def _squares(
     epsilon: NDArray[np.float64], k: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return A of each column and its derivative by epsilon, in u = 1 / E, which never overflows."""
+    """Return A of each column and its derivative by epsilon; in u = 1 / E, which stays small."""
     u, gap = np.exp(-epsilon), -np.expm1(-epsilon)
     above = (1 + (k - 2) * u) ** 2 + (k - 1) * u**2
     by_u = 2 * ((1 + (k - 2) * u) * (k - 2) + (k - 1) * u) / gap**2 + 2 * above / gap**3

@@ -125,11 +125,14 @@ def dependence(joint: Sequence[Sequence[Fraction | float]]) -> Dependence:
     rows = [sum(row, Fraction(0)) for row in table]
     columns = [sum(column, Fraction(0)) for column in zip(*table, strict=True)]
     by_prior = [
-        [entry * total / (row_total * column_total) for entry, column_total in zip(row, columns, strict=True)]
+        [
+            entry * total / (row_total * column_total)
+            for entry, column_total in zip(row, columns, strict=True)
+        ]
         for row, row_total in zip(table, rows, strict=True)
     ]
     return Dependence(
-        prior_ratio=_widest([one for row in by_prior for one in (*row, Fraction(1))]),
+        prior_ratio=_widest([Fraction(1), *(one for row in by_prior for one in row)]),
         # The ratio of two posteriors of one x is that of two entries of one row of by_prior,
         # and P(y | x) / P(y | x') is that of two entries of one of its columns.
         posterior_ratio=_worst([_spread(row) for row in by_prior]),
@@ -199,7 +202,7 @@ def _spread(ratios: Sequence[Fraction]) -> Fraction | None:
 
 def _widest(ratios: Sequence[Fraction]) -> Fraction | None:
     """Return the largest of all ratios and their inverses, None if one is 0."""
-    return max(max(ratios), 1 / min(ratios)) if min(ratios) > 0 else None
+    return max(*ratios, 1 / min(ratios)) if min(ratios) > 0 else None
 
 
 def _worst(ratios: Sequence[Fraction | None]) -> Fraction | None:

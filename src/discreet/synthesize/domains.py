@@ -87,7 +87,9 @@ def domain_codes(table: Table, column: str, values: Sequence[Label]) -> NDArray[
     return lookup[table.codes(column)] if table.n_rows else np.empty(0, np.int64)
 
 
-def _listed(name: str, source: Table | Mapping[str, Iterable[Label] | Hierarchy]) -> tuple[Label, ...]:
+def _listed(
+    name: str, source: Table | Mapping[str, Iterable[Label] | Hierarchy]
+) -> tuple[Label, ...]:
     given = source.values(name) if isinstance(source, Table) else source[name]
     if isinstance(given, str):
         raise ParameterError(f"domains['{name}'] is one text; give a list of values.")

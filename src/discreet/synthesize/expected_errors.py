@@ -136,7 +136,7 @@ def expected_errors(
     Examples
     --------
     >>> expected_errors({"sex": 2, "job": 5, "age": 8}, epsilon=0.3, n_rows=10_000).sentence
-    'With epsilon 0.3 a row and 10,000 rows, the support of one value is off by about 23.14% of
+    'With epsilon 0.3 a row and 10,000 rows, the support of one value is off by about 22.03% of
     the rows: an itemset in 10.00% of them cannot be told from one in none. The answer will be
     noise; take fewer columns, more rows or a larger epsilon.'
     """
@@ -160,7 +160,7 @@ def expected_errors(
     supports = _sums_of_products([channel.size for channel in channels])
     return ExpectedErrors(
         errors=tuple(
-            math.sqrt((squares[m] - math.comb(len(channels), m)) / (n_rows * supports[m]))
+            math.sqrt(max(0.0, squares[m] - math.comb(len(channels), m)) / n_rows / supports[m])
             for m in range(1, min(3, len(channels)) + 1)
         ),
         epsilon=exact_epsilon(epsilon),

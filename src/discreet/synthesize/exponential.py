@@ -103,7 +103,7 @@ def log_above(ratio: Fraction | None) -> float:
     Examples
     --------
     >>> log_above(Fraction(3)), log_above(Fraction(1)), log_above(None)
-    (1.09861228866811, 0.0, inf)
+    (1.0986122886681098, 0.0, inf)
     """
     if ratio is None:
         return math.inf

@@ -156,11 +156,12 @@ def extract(
     :math:`\varepsilon / 2`). Adding a row only raises supports, so weights and their sum grow
     together and the factor 2 is not needed there. The time taken is not protected.
 
-    All weights are whole numbers (:func:`~discreet.synthesize.itemset_drawer.weights_by_support`) and all draws are exact. With F
-    the mined itemsets, N the number of all and B the largest weight outside F: with chance
-    proportional to the sum of w - B over F take one of F by w - B; with chance proportional to
-    N B draw a uniform itemset, keep it if it is in F, else with chance w / B; otherwise begin
-    again. Every itemset is kept with a chance proportional to w.
+    All weights are whole numbers, see
+    :func:`~discreet.synthesize.itemset_drawer.weights_by_support`, and all draws are exact.
+    With F the mined itemsets, N the number of all and B the largest weight outside F: with
+    chance proportional to the sum of w - B over F take one of F by w - B; with chance
+    proportional to N B draw a uniform itemset, keep it if it is in F, else with chance w / B;
+    otherwise begin again. Every itemset is kept with a chance proportional to w.
 
     References
     ----------
@@ -172,7 +173,7 @@ def extract(
     >>> people = Table.from_frame({"sex": ["f"] * 60 + ["m"] * 2, "job": ["a"] * 59 + ["b"] * 3})
     >>> found = extract(people, epsilon=2, theta=50, seed=1)
     >>> [sorted(map(str, one)) for one in found.itemsets]
-    [['sex=f']]
+    [['job=a', 'sex=f']]
     """
     given = table if isinstance(table, Table) else Table.from_frame(table)
     names = [name for name in given.columns if name not in given.identifying]

@@ -41,6 +41,7 @@ def weights_by_support(exponent: Fraction, *, theta: int) -> list[int]:
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> weights = weights_by_support(Fraction(1, 2), theta=2)
     >>> [round(weight / weights[0], 4) for weight in weights]
     [1.0, 1.6487, 2.7183]

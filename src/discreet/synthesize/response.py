@@ -16,7 +16,7 @@ from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.noise import noise_from
 from discreet.result import Preview, Result
-from discreet.synthesize.accounting import Accounting, account
+from discreet.synthesize.accounting import account
 from discreet.synthesize.budget import split_budget
 from discreet.synthesize.channel import Channel
 from discreet.synthesize.domains import column_domains, domain_codes
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.noise import Noise
+    from discreet.synthesize.accounting import Accounting
     from discreet.synthesize.budget import Split
     from discreet.synthesize.domains import DomainsLike
 
@@ -187,7 +188,7 @@ def randomized_response(
     >>> sent
     Sanitized(4 rows, 2 columns, epsilon 2 a row, experimental: not for publication)
     >>> sent.table.to_frame()["job"].to_list()
-    ['a', 'b', 'c', 'a']
+    ['b', 'b', 'a', 'a']
     """
     given = table if isinstance(table, Table) else Table.from_frame(table)
     names = [name for name in given.columns if name not in given.identifying]

@@ -167,7 +167,7 @@ def estimate_support(
     >>> sent = randomized_response(people, epsilon=3, seed=1)
     >>> found = estimate_support(sent, {"sex": "f"})
     >>> found.supports.round(2), found.standard_errors.round(3)
-    (array([0.9]), array([0.007]))
+    (array([0.91]), array([0.007]))
     """
     if not sanitized.n_rows:
         raise ParameterError("There are no rows to estimate a support from.")
