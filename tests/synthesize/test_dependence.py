@@ -198,8 +198,15 @@ def test_bad_epsilon(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"n_values": 1}, {"n_values": 2.5}, {"entropy": 3}, {"entropy": -1}, {"information": -1},
-              {"information": math.nan}]  # fmt: skip
+    "wrong",
+    [
+        {"n_values": 1},
+        {"n_values": 2.5},
+        {"entropy": 3},
+        {"entropy": -1},
+        {"information": -1},
+        {"information": math.nan},
+    ],  # fmt: skip
 )
 def test_bad_fano(wrong: dict[str, float]) -> None:
     fine: dict[str, float] = {"entropy": 1, "information": 0, "n_values": 4}

@@ -123,9 +123,7 @@ def test_audit_of_whole_tables() -> None:
         def run(noise: EveryDraw) -> tuple[object, ...]:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(module, "noise_from", lambda _: noise)
-                sent = randomized_response(
-                    table, epsilon=1, domains={"a": range(2), "b": range(2)}
-                )
+                sent = randomized_response(table, epsilon=1, domains={"a": range(2), "b": range(2)})
             return tuple((*sent.codes("a").tolist(), *sent.codes("b").tolist()))
 
         return law_of(run)
