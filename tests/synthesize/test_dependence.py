@@ -20,7 +20,8 @@ from discreet.synthesize import (
     mutual_information,
     mutual_information_bound,
 )
-from discreet.synthesize.exponential import exact_epsilon, exp_below, log_above
+from discreet.synthesize.exponential import exp_below, log_above
+from discreet.synthesize.parameters import exact_epsilon
 
 Joint = list[list[Fraction]]
 
@@ -206,7 +207,7 @@ def test_bad_epsilon(value: object) -> None:
         {"entropy": -1},
         {"information": -1},
         {"information": math.nan},
-    ],  # fmt: skip
+    ],
 )
 def test_bad_fano(wrong: dict[str, float]) -> None:
     fine: dict[str, float] = {"entropy": 1, "information": 0, "n_values": 4}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
+from collections.abc import Hashable
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, pairwise, product
 
 import numpy as np
 import pytest
@@ -24,8 +25,8 @@ from discreet.synthesize.itemset_drawer import ItemsetDrawer, weights_by_support
 from tests.oracles.every_draw import EveryDraw, Law, law_of, worst_ratio
 from tests.test_noise import P_LEAST, p_value
 
-Row = tuple[int, int]
-ROWS: list[Row] = [(0, 0)] * 6 + [(0, 1)] * 3 + [(1, 2)] * 2 + [(1, 0)]
+Row = tuple[int, ...]
+ROWS: list[Row] = [*[(0, 0)] * 6, *[(0, 1)] * 3, *[(1, 2)] * 2, (1, 0)]
 SIZES = (2, 3)
 C = Fraction(2, 5)
 THETA = 5
@@ -60,7 +61,7 @@ def exact_law(one: ItemsetDrawer) -> Law:
     """
     cuts = sorted({*one.sums, *one.weights, one.rest})
 
-    def run(noise: EveryDraw) -> object:
+    def run(noise: EveryDraw) -> Hashable:
         tickets = 0
 
         def below(_: object, bound: int) -> int:
@@ -68,7 +69,7 @@ def exact_law(one: ItemsetDrawer) -> Law:
             tickets += bound == ticket_bound
             if tickets > 1:
                 raise Again
-            starts = [0, *(cut for cut in cuts if 0 < cut < bound)]
+            starts: list[int] = [0, *(cut for cut in cuts if 0 < cut < bound)]
             ends = [*starts[1:], bound]
             chances = [Fraction(b - a, bound) for a, b in zip(starts, ends, strict=True)]
             return starts[noise.choose(chances)]
@@ -81,7 +82,7 @@ def exact_law(one: ItemsetDrawer) -> Law:
                 return AGAIN
 
     ticket_bound = (one.sums[-1] if one.sums else 0) + one.n_all * one.rest
-    law = law_of(run)  # type: ignore[arg-type]
+    law = law_of(run)
     kept = 1 - law.pop(AGAIN, Fraction(0))
     return {outcome: chance / kept for outcome, chance in law.items()}
 
@@ -91,14 +92,14 @@ def by_definition(
 ) -> Law:
     """Return the chances of all itemsets from their supports."""
     theta = len(weights) - 1
-    found: dict[object, int] = {}
+    found: dict[Hashable, int] = {}
     for picked in product(*([*range(size), None] for size in sizes)):
         asked = [(j, value) for j, value in enumerate(picked) if value is not None]
         if asked or include_empty:
             support = sum(all(row[j] == value for j, value in asked) for row in rows)
             items = frozenset(Item("ab"[j], value) for j, value in asked)
             found[items] = weights[min(theta, support)]
-    return {items: Fraction(weight, sum(found.values())) for items, weight in found.items()}  # type: ignore[misc]
+    return {items: Fraction(weight, sum(found.values())) for items, weight in found.items()}
 
 
 WEIGHTS = weights_by_support(C, theta=THETA)
@@ -150,7 +151,7 @@ def test_weights_never_step_too_far_and_are_close(c: Fraction, theta: int) -> No
     weights = weights_by_support(c, theta=theta)
     assert len(weights) == theta + 1
     most = exp_below(c, bits=400)
-    for low, high in zip(weights, weights[1:], strict=False):
+    for low, high in pairwise(weights):
         assert 0 < low <= high <= most * low
     for support, weight in enumerate(weights):
         true = math.exp(-float(c) * (theta - support))
@@ -236,7 +237,9 @@ def test_frequent_itemsets_come_out_and_their_cost_is_told() -> None:
         frozenset({Item("sex", "f"), Item("job", "a")}),
     }
     assert set(found.itemsets) == frequent
-    assert (found.epsilon, found.includes_empty, found.neighbours) == (100, False, "replace")
+    assert found.epsilon == 100
+    assert not found.includes_empty
+    assert found.neighbours == "replace"
     assert not found.domains_are_public
     assert not found.is_secure
     assert "left out" in found.preview().title

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -57,7 +58,8 @@ def test_known_003_rr() -> None:
 
 def test_one_value_costs_and_says_nothing() -> None:
     one = channel(1, Fraction(1))
-    assert (one.epsilon, one.p, one.q, one.weights) == (0, 1, 0, (1.0, 0.0))
+    assert (one.epsilon, one.p, one.q) == (Fraction(0), Fraction(1), Fraction(0))
+    assert one.weights == (1, 0)
     assert (one.matched, one.unmatched) == (1, 0)
 
 
@@ -114,7 +116,7 @@ def test_audit_of_whole_tables() -> None:
     """Two rows, of which one is replaced; all outputs of the public function enumerated."""
     import discreet.synthesize.response as module
 
-    def law(rows: list[tuple[int, int]]) -> Law:
+    def law(rows: list[tuple[int, ...]]) -> Law:
         table = Table.from_codes(
             {name: [row[j] for row in rows] for j, name in enumerate("ab")},
             {"a": range(2), "b": range(2)},
@@ -124,7 +126,7 @@ def test_audit_of_whole_tables() -> None:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(module, "noise_from", lambda _: noise)
                 sent = randomized_response(table, epsilon=1, domains={"a": range(2), "b": range(2)})
-            return tuple((*sent.codes("a").tolist(), *sent.codes("b").tolist()))
+            return (*sent.codes("a").tolist(), *sent.codes("b").tolist())
 
         return law_of(run)
 
@@ -144,8 +146,9 @@ def test_the_audit_catches_a_broken_response() -> None:
         return code if noise.bernoulli(one.p, 1)[0] else other
 
     one = CHANNELS[0]
-    laws = [law_of(lambda noise, x=x: broken(x, one, noise)) for x in range(one.size)]
-    ratio = worst_ratio(*laws)
+    ratio = worst_ratio(
+        law_of(lambda noise: broken(0, one, noise)), law_of(lambda noise: broken(1, one, noise))
+    )
     assert ratio is not None
     assert ratio > exp_below(one.epsilon, bits=200) + Fraction(1, 10)
 
@@ -303,7 +306,7 @@ def test_cost_of_queries_matches_enumeration(itemsets: list[list[tuple[int, int]
 
 
 def test_too_many_ways_to_answer() -> None:
-    with pytest.raises(LimitError, match="epsilon 1.4"):
+    with pytest.raises(LimitError, match=r"epsilon 1\.4"):
         query_epsilon([[(column, 0)] for column in range(14)], epsilon=0.1)
 
 
@@ -332,7 +335,7 @@ def test_expected_errors_are_the_mean_over_all_itemsets_of_any_table(split: str)
 
 
 def true_variance(
-    rows: list[tuple[int, ...]], itemset: tuple[int | None, ...], channels: list[Channel]
+    rows: Sequence[tuple[int, ...]], itemset: tuple[int | None, ...], channels: list[Channel]
 ) -> float:
     """By 003-8: a where a row matches, b where not, less the support."""
     asked = [(j, value) for j, value in enumerate(itemset) if value is not None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -26,7 +27,7 @@ CHANNELS = {
 Row = tuple[int, ...]
 
 
-def sanitized(rows: list[Row], channels: dict[str, Channel]) -> Sanitized:
+def sanitized(rows: Sequence[Row], channels: dict[str, Channel]) -> Sanitized:
     codes = {name: [row[j] for row in rows] for j, name in enumerate(channels)}
     values = {name: one.values for name, one in channels.items()}
     table = Table.from_codes(codes, values)
@@ -72,7 +73,7 @@ def test_means_and_variances_by_enumeration(names: str) -> None:
 
 
 def true_variance(
-    rows: list[Row], asked: list[tuple[int, int]], channels: list[Channel], support: float
+    rows: Sequence[Row], asked: list[tuple[int, int]], channels: list[Channel], support: float
 ) -> float:
     products = [
         math.prod(
@@ -130,7 +131,7 @@ def test_known_003_kary() -> None:
     }
     assert [float(one.p) for one in channels.values()] == pytest.approx([3 / 4, 2 / 3], abs=1e-12)
     assert [float(one.q) for one in channels.values()] == pytest.approx([1 / 4, 1 / 6], abs=1e-12)
-    rows: list[Row] = [(0, 0)] * 4 + [(0, 1)] * 2 + [(1, 0)] * 2 + [(1, 2)] * 2
+    rows = [(0, 0)] * 4 + [(0, 1)] * 2 + [(1, 0)] * 2 + [(1, 2)] * 2
     sent = sanitized(rows, channels)
     found = estimate_support(sent, {"c1": 0, "c2": 0})
     assert found.supports[0] == pytest.approx(0.7666666666666667, abs=1e-9)

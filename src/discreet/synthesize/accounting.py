@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from discreet.errors import LimitError, ParameterError, did_you_mean
 from discreet.release.exact import shown
 from discreet.result import Preview, Result
-from discreet.synthesize.exponential import exact_epsilon
+from discreet.synthesize.parameters import exact_epsilon
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from discreet.errors import ParameterError, did_you_mean
-from discreet.synthesize.exponential import exact_epsilon
+from discreet.synthesize.parameters import exact_epsilon, whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,8 +67,7 @@ def split_budget(
     """
     total = exact_epsilon(epsilon)
     for name, size in sizes.items():
-        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-            raise ParameterError(f"sizes['{name}']={size!r} must be a whole number, at least 1.")
+        whole(f"sizes['{name}']", size, least=1)
     telling = [name for name, size in sizes.items() if size > 1]
     if isinstance(split, Mapping):
         weights = _given(split, sizes)
@@ -78,9 +77,9 @@ def split_budget(
         weights = _best_for_pairs({name: sizes[name] for name in telling}, float(total))
     else:
         raise ParameterError(f"split={split!r}. {did_you_mean(str(split), ('equal', 'pairs'))}")
-    whole = sum((weights[name] for name in telling), Fraction(0))
+    together = sum((weights[name] for name in telling), Fraction(0))
     return {
-        name: total * weights[name] / whole if name in telling else Fraction(0) for name in sizes
+        name: total * weights[name] / together if name in telling else Fraction(0) for name in sizes
     }
 
 

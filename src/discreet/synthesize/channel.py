@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError
-from discreet.synthesize.exponential import exact_epsilon, exp_below
+from discreet.synthesize.exponential import exp_below
+from discreet.synthesize.parameters import exact_epsilon
 
 if TYPE_CHECKING:
     from discreet.data.column import Label

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from discreet.errors import DataError
 from discreet.result import Preview, Result
-from discreet.synthesize.exponential import exact_epsilon, log_above
+from discreet.synthesize.exponential import log_above
+from discreet.synthesize.parameters import exact_epsilon
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

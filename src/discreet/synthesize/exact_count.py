@@ -8,7 +8,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, ParameterError
-from discreet.synthesize.exponential import exact_epsilon, exp_below
+from discreet.synthesize.exponential import exp_below
+from discreet.synthesize.parameters import exact_epsilon, whole
 from discreet.synthesize.told_counts import (
     ExactCounts,
     assumed_epsilon,
@@ -84,8 +85,8 @@ def exact_count(
     bound = exp_below(assumed_epsilon(epsilon, by_name=assumes_independent_people))
     exact = [exact_chance(chance) for chance in chances]
     n = len(exact)
-    if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= n:
-        raise ParameterError(f"count={count!r} must be a whole number from 0 to {n}.")
+    if whole("count", count, least=0) > n:
+        raise ParameterError(f"count={count} is more than the {n} people with chances.")
     kinds = sorted({chance for chance in exact if 0 < chance < 1})
     if not kinds:
         raise DataError("Every person is known to the attacker; there is nothing to protect.")

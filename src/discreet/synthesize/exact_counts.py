@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.errors import LimitError, ParameterError
-from discreet.synthesize.exponential import exact_epsilon, exp_below
+from discreet.synthesize.exponential import exp_below
+from discreet.synthesize.parameters import exact_epsilon, whole
 from discreet.synthesize.told_counts import (
     ExactCounts,
     assumed_epsilon,
@@ -85,9 +86,10 @@ def exact_counts(
     shares = [exact_chance(chance) for chance in prior]
     if sum(shares) != 1 or not all(shares) or len(shares) < 2 or len(counts) != len(shares):
         raise ParameterError("prior needs a chance above 0 for each count; they add up to 1.")
-    if not all(isinstance(one, int) and one >= 0 for one in counts) or not sum(counts):
-        raise ParameterError("counts must be whole numbers, at least 0, and not all of them 0.")
-    n, m = sum(counts), len(shares)
+    n = sum(whole("a count", one, least=0) for one in counts)
+    m = len(shares)
+    if not n:
+        raise ParameterError("counts must not all be 0.")
     if math.comb(n + m - 1, m - 1) > MAX_VECTORS:
         raise LimitError(
             f"{n} people can have {m} values in more than {MAX_VECTORS:,} ways; the chance of "
@@ -132,4 +134,7 @@ def _multinomial(vector: Sequence[int], shares: Sequence[Fraction]) -> Fraction:
     ways = math.factorial(sum(vector))
     for one in vector:
         ways //= math.factorial(one)
-    return ways * math.prod(share**one for share, one in zip(shares, vector, strict=True))
+    chance = math.prod(
+        (share**one for share, one in zip(shares, vector, strict=True)), start=Fraction(1)
+    )
+    return ways * chance

@@ -12,7 +12,7 @@ from discreet.release.exact import shown
 from discreet.result import Preview, Result
 from discreet.synthesize.budget import split_budget
 from discreet.synthesize.channel import Channel
-from discreet.synthesize.exponential import exact_epsilon
+from discreet.synthesize.parameters import exact_epsilon, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -144,8 +144,7 @@ def expected_errors(
         n_rows = sizes.n_rows if n_rows is None else n_rows
         names = [name for name in sizes.columns if name not in sizes.identifying]
         sizes = {name: len(sizes.values(name)) for name in names}
-    if isinstance(n_rows, bool) or not isinstance(n_rows, int) or n_rows < 1:
-        raise ParameterError(f"n_rows={n_rows!r} must be a whole number, at least 1.")
+    n = whole("n_rows", n_rows, least=1)
     if not 0 < frequency <= 1:
         raise ParameterError(f"frequency={frequency} must be above 0 and at most 1.")
     budget = split_budget(sizes, epsilon=epsilon, split=split)
@@ -160,11 +159,11 @@ def expected_errors(
     supports = _sums_of_products([channel.size for channel in channels])
     return ExpectedErrors(
         errors=tuple(
-            math.sqrt(max(0.0, squares[m] - math.comb(len(channels), m)) / n_rows / supports[m])
+            math.sqrt(max(0.0, squares[m] - math.comb(len(channels), m)) / n / supports[m])
             for m in range(1, min(3, len(channels)) + 1)
         ),
         epsilon=exact_epsilon(epsilon),
-        n_rows=n_rows,
+        n_rows=n,
         frequency=frequency,
     )
 

@@ -16,8 +16,8 @@ from discreet.noise import noise_from
 from discreet.release.exact import shown
 from discreet.result import Preview, Result
 from discreet.synthesize.domains import column_domains
-from discreet.synthesize.exponential import exact_epsilon
 from discreet.synthesize.itemset_drawer import ItemsetDrawer, weights_by_support
+from discreet.synthesize.parameters import exact_epsilon, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -180,12 +180,12 @@ def extract(
     names = names if columns is None else list(given.select(columns).columns)
     if not names:
         raise DataError("No column is left to draw itemsets from.")
-    total, theta = exact_epsilon(epsilon), _whole("theta", theta)
-    n_draws = _whole("n_draws", n_draws)
+    total, theta = exact_epsilon(epsilon), whole("theta", theta, least=1)
+    n_draws = whole("n_draws", n_draws, least=1)
     if neighbours not in {"replace", "add-remove"}:
         hint = did_you_mean(str(neighbours), ("replace", "add-remove"))
         raise ParameterError(f"neighbours={neighbours!r}. {hint}")
-    least = None if min_support is None else min(_whole("min_support", min_support), theta)
+    least = None if min_support is None else min(whole("min_support", min_support, least=1), theta)
     noise = noise_from(seed)
     values = column_domains(given, columns=names, domains=domains)
     exponent = total / n_draws / (2 if neighbours == "replace" else 1)
@@ -202,9 +202,3 @@ def extract(
         domains_are_public=domains is not None,
         is_secure=noise.is_secure,
     )
-
-
-def _whole(name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ParameterError(f"{name}={value!r} must be a whole number, at least 1.")
-    return value

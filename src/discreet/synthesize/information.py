@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError
 from discreet.synthesize.dependence import joint_table
-from discreet.synthesize.exponential import exact_epsilon
+from discreet.synthesize.parameters import exact_epsilon, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,9 +116,7 @@ def fano_error(*, entropy: float, information: float, n_values: int) -> float:
     >>> fano_error(entropy=2, information=0, n_values=4)
     0.5
     """
-    if isinstance(n_values, bool) or not isinstance(n_values, int) or n_values < 2:
-        raise ParameterError(f"n_values={n_values!r} must be a whole number, at least 2.")
-    most = math.log2(n_values)
+    most = math.log2(whole("n_values", n_values, least=2))
     if not 0 <= entropy <= most + 1e-12:
         raise ParameterError(
             f"entropy={entropy} bits must be from 0 to {most:.6g}, that of {n_values} values."

@@ -173,7 +173,9 @@ def estimate_support(
         raise ParameterError("There are no rows to estimate a support from.")
     channels = {channel.column: channel for channel in sanitized.channels}
     listed = [_checked(one, channels) for one in _many(items)]
-    places = {name: {v: i for i, v in enumerate(one.values)} for name, one in channels.items()}
+    places: dict[str, dict[Hashable, int]] = {
+        name: {value: i for i, value in enumerate(one.values)} for name, one in channels.items()
+    }
     groups: dict[tuple[str, ...], list[int]] = {}
     for i, itemset in enumerate(listed):
         groups.setdefault(tuple(name for name in channels if name in itemset), []).append(i)

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from discreet.errors import GuaranteeError, ParameterError
 from discreet.release.exact import shown
 from discreet.result import Preview, Result
-from discreet.synthesize.exponential import exact_epsilon, exp_below, log_above
+from discreet.synthesize.exponential import exp_below, log_above
+from discreet.synthesize.parameters import exact_epsilon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,7 +100,7 @@ def worst_of(ratios: Iterable[Fraction | None]) -> Fraction | None:
     return None if None in found else max(one for one in found if one is not None)
 
 
-def exact_chance(value: Fraction) -> Fraction:
+def exact_chance(value: object) -> Fraction:
     """Return a chance, or raise ParameterError."""
     if isinstance(value, bool) or not isinstance(value, int | Fraction) or not 0 <= value <= 1:
         raise ParameterError(f"{value!r} is no chance; give Fractions from 0 to 1.")
