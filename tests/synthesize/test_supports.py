@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -15,8 +18,14 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.data.table import Table
 from discreet.errors import ParameterError
-from discreet.synthesize import Channel, Sanitized, estimate_support, randomized_response
-from discreet.synthesize.supports import SupportEstimates
+from discreet.synthesize import (
+    Channel,
+    Sanitized,
+    estimate_support,
+    expected_errors,
+    randomized_response,
+)
+from discreet.synthesize.row_sums import _by_rows, _with_subsets, row_sums
 
 SIZES = {"a": 2, "b": 3, "c": 2}
 CHANNELS = {
@@ -112,6 +121,27 @@ def test_supports_over_a_column_add_up_to_those_without_it() -> None:
     assert parts.sum() == pytest.approx(estimate_support(sent, {"a": 0}).supports[0])
 
 
+@given(
+    st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2), st.integers(0, 1)), min_size=1),
+    st.lists(st.dictionaries(st.integers(0, 2), st.integers(0, 2)), max_size=5),
+)
+def test_from_supports_as_row_by_row(rows: list[Row], asked: list[dict[int, int]]) -> None:
+    itemsets = [tuple(sorted(one.items())) for one in asked]
+    columns = list(np.array(rows, np.int64).T)
+    weights = [(1.5, -0.25), (3.0, 0.5), (2.0, -1.0)]
+    assert _with_subsets(itemsets) is not None
+    for one, other in zip(
+        row_sums(itemsets, columns=columns, weights=weights),
+        _by_rows(itemsets, columns, weights),
+        strict=True,
+    ):
+        assert one == pytest.approx(other, abs=1e-9)
+
+
+def test_itemsets_without_their_subsets_are_summed_row_by_row() -> None:
+    assert _with_subsets([tuple((j, 0) for j in range(40))]) is None
+
+
 def test_many_columns_do_not_overflow() -> None:
     names = [f"c{i}" for i in range(40)]
     channels = {
@@ -160,7 +190,7 @@ def test_itemsets_of_the_engine_and_pairs_are_taken() -> None:
     sent = randomized_response(people, epsilon=40, seed=1)
     mined = dc.frequent(people, min_support=1)
     found = estimate_support(sent, mined)
-    assert isinstance(found, SupportEstimates)
+    assert len(found) == len(mined)
     assert found.supports == pytest.approx(mined.supports / 4, abs=1e-6)
     pairs = estimate_support(sent, [[("sex", "f"), ("job", "a")], []])
     assert pairs.supports == pytest.approx([0.75, 1], abs=1e-6)
@@ -182,3 +212,24 @@ def test_errors() -> None:
             estimate_support(sent, wrong)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="no rows"):
         estimate_support(sanitized([], CHANNELS), {"a": 0})
+
+
+NURSERY = Path(os.environ.get("DISCREET_DATA", ""), "lucs/nursery.D32.N12960.C5.num")
+
+
+@pytest.mark.skipif(not NURSERY.is_file(), reason="DISCREET_DATA has no lucs/nursery")
+@pytest.mark.parametrize("split", ["equal", "pairs"])
+def test_real_data_are_as_far_off_as_was_expected(split: Literal["equal", "pairs"]) -> None:
+    rows = [tuple(map(int, line.split())) for line in NURSERY.read_text("ascii").splitlines()]
+    table = Table.from_frame({f"c{j}": [row[j] for row in rows] for j in range(9)})
+    sent = randomized_response(table, epsilon=9, split=split, seed=1)
+    mined = dc.frequent(table, min_support=1, max_size=3)
+    found = estimate_support(sent, mined)
+    errors = found.supports - mined.supports / len(rows)
+    expected = expected_errors(table, epsilon=9, split=split).errors
+    for size in (1, 2, 3):
+        here = mined.sizes == size
+        assert np.sqrt(np.mean(errors[here] ** 2)) == pytest.approx(expected[size - 1], rel=0.25)
+    scores = errors / found.standard_errors
+    assert np.abs(scores).max() < 7  # some thousands of itemsets, p below 1e-9 for all
+    assert 0.8 < scores.std() < 1.2
