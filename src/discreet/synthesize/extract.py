@@ -154,7 +154,8 @@ def extract(
     **Guarantee.** epsilon-differential privacy of a row. One row changes each support by at
     most 1 (the thesis says 2 and takes :math:`c = \varepsilon / 4`, which is only
     :math:`\varepsilon / 2`). Adding a row only raises supports, so weights and their sum grow
-    together and the factor 2 is not needed there. The time taken is not protected.
+    together and the factor 2 is not needed there. The time taken, and an error because a
+    limit was passed, are not protected.
 
     All weights are whole numbers, see
     :func:`~discreet.synthesize.itemset_drawer.weights_by_support`, and all draws are exact.
