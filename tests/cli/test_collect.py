@@ -94,6 +94,20 @@ def test_export(discreet: Run, database: Path, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.glob("*out*")] == ["out"]
 
 
+def test_export_of_one_size(discreet: Run, tmp_path: Path) -> None:
+    path = tmp_path / "padded.sqlite"
+    made = create_campaign(path, operator=OPERATOR, items=["tea", "milk"], max_size=2, padded=True)
+    sets = [{"size": 2, "items": ["tea"]}, {"size": 2, "items": []}] * 50
+    body = json.dumps({"transactions": sets}).encode()
+    with closing(made.store.session()) as session:
+        made.store.add(session, [BatchReader(made.store.campaign).read(body, "all")])
+    said = discreet("collect", "export", "--db", path, "-o", tmp_path / "out")
+    assert said.code == 0, said.err
+    assert "between any two transactions" in " ".join(
+        (tmp_path / "out" / "report.html").read_text().split()
+    )
+
+
 def test_an_empty_campaign(discreet: Run, tmp_path: Path) -> None:
     path = tmp_path / "empty.sqlite"
     create_campaign(path, operator=OPERATOR, items=[3, 4])

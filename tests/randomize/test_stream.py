@@ -96,6 +96,12 @@ def test_text_files_plain_and_compressed(tmp_path: Path, monkeypatch: pytest.Mon
         assert made.read().transactions == expected, name
 
 
+def test_items_repeated_in_a_line_count_once(tmp_path: Path) -> None:
+    (tmp_path / "in.dat").write_text("3 1 1\n\n2 2\n1 2\n")
+    made = randomize_file(tmp_path / "in.dat", tmp_path / "o.parquet", OPERATOR, items=[1, 2, 3])
+    assert made.read().sizes.tolist() == [2, 0, 1, 2]
+
+
 def test_without_a_seed_every_run_differs(tmp_path: Path) -> None:
     (tmp_path / "in.dat").write_text("1 2\n3\n" * 100)
     first, second = (

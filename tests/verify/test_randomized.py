@@ -76,6 +76,20 @@ def test_honest_releases_pass(tmp_path: Path, operator: Operator) -> None:
     assert check(found, "original").passed
 
 
+def test_one_public_size(tmp_path: Path) -> None:
+    release = randomize_transactions(BASKETS, operator=OPERATORS[0], padded_size=3)
+    folder = release.save(tmp_path / "release")
+    found = dc.verify_release(folder, original=BASKETS)
+    assert found.passed, found
+    assert check(found, "neighbours").detail.startswith("Between any two transactions")
+    assert check(found, "randomization").passed
+    assert check(found, "original").passed is None
+    real = pl.col("items").list.eval(pl.element().filter(pl.element() < 30))
+    found = dc.verify_release(with_rows(folder, lambda rows: rows.with_columns(items=real)))
+    assert found.passed  # as a service holds them: null items are not sent
+    assert check(found, "randomization").passed is None
+
+
 def test_a_seeded_run_is_not_for_publication(tmp_path: Path) -> None:
     found = dc.verify_release(saved(tmp_path, seed=1))
     assert not found.passed

@@ -65,7 +65,7 @@ def randomize(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Randomize transactions, so that a report proves nothing of whoever sent it.
+    """Randomize transactions, so that no report proves what its sender has.
 
     By cut-and-paste: up to CUTOFF items of a transaction are kept, and every other item there is
     comes in with the chance RHO. What is true of many people can be recovered from the result
@@ -73,13 +73,14 @@ def randomize(
 
     Examples:
 
-        discreet randomize baskets.dat --cutoff 5 --rho 0.1 --max-size 10 -o randomized
+        discreet randomize baskets.dat --cutoff 3 --rho 0.25 --max-size 10 -o randomized
 
         discreet randomize baskets.dat --operator operator.json --items items.txt -o randomized
     """
     import discreet as dc
     from discreet.randomize import randomize_transactions
     from discreet.report.randomized import randomized_report
+    from discreet.report.sections.words import in_plain_words
 
     chosen = _operator(operator, cutoff, rho)
     data = dc.load(file)
@@ -107,7 +108,7 @@ def randomize(
     if as_json:
         show_json({"folder": str(folder), "verified": checked.passed, **release.to_dict()})
     else:
-        show(release, checked.sentence, "Not protected:")
+        show(release, in_plain_words(release.guarantee), checked.sentence, "Not protected:")
         show(*(f"  {each}" for each in release.guarantee.not_protected))
         show(f"Release: {folder}. Recover supports with: discreet recover {folder} --items A,B")
     if not checked.passed and seed is None:

@@ -93,9 +93,9 @@ def _read_parquet(
         lengths = lists.list.len()
         offsets = np.concatenate([[0], np.cumsum(lengths.to_numpy(), dtype=np.int64)])
         flat = lists.filter(lengths > 0).explode()
-        cuts, items, _ = sorted_sets(offsets, codes.encode(flat, where), len(codes.labels))
+        items = codes.encode(flat, where)
         done += lists.len()
-        yield Batch(cuts, items, done / max(1, n_rows))
+        yield Batch(*_ascending(offsets, items, len(codes.labels)), done / max(1, n_rows))
 
 
 def _of_text(file: Path, codes: ItemCodes) -> Iterator[Batch]:
@@ -114,9 +114,22 @@ def _of_text(file: Path, codes: ItemCodes) -> Iterator[Batch]:
                 raise DataError(f"{file}, after line {n_lines}: {error}.") from None
             where = f"{file}, lines {n_lines + 1} to {n_lines + len(offsets) - 1}"
             known = codes.encode(_labels(names, codes, where), where)
-            cuts, items, _ = sorted_sets(offsets, known[tokens], len(codes.labels))
+            sets = _ascending(offsets, known[tokens], len(codes.labels))
             n_lines += len(offsets) - 1
-            yield Batch(cuts, items, min(1.0, raw.tell() / n_bytes))
+            yield Batch(*sets, min(1.0, raw.tell() / n_bytes))
+
+
+def _ascending(
+    offsets: NDArray[np.int64], items: NDArray[np.int32], n_items: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the sets with items ascending and without repeats; most files have them so."""
+    rises = np.ones(items.size + 1, np.bool_)
+    rises[1:-1] = items[1:] > items[:-1]
+    rises[offsets] = True  # where another set begins, an item may be any
+    if rises.all():
+        return offsets, items
+    cuts, ordered, _ = sorted_sets(offsets, items, n_items)
+    return cuts, ordered
 
 
 def _labels(names: list[str], codes: ItemCodes, where: str) -> pl.Series:

@@ -130,6 +130,8 @@ class ItemCodes:
         if items.dtype == pl.UInt64:  # what does not fit 64 bits with a sign is not in the list
             items = items.cast(pl.Int64, strict=False).fill_null(int(ascending[0]) - 1)
         numbers = items.cast(pl.Int64).to_numpy()
+        if self._is_identity and numbers.min() >= 0 and numbers.max() < len(codes):
+            return numbers.astype(np.int32)
         outside = (numbers < ascending[0]) | (numbers > ascending[-1])
         if self._by_number is not None:
             found = self._by_number[np.where(outside, 0, numbers - ascending[0])]

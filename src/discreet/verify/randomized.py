@@ -62,8 +62,12 @@ def check_randomized(
     except DataError as error:
         return (Check(name="epsilon", passed=False, detail=str(error)),), ()
     claim = (_check_epsilon(claims, laws), _check_neighbours(claims, stated, laws))
-    lengths = np.diff(offsets)
-    more = [_check_lengths(sizes, lengths, laws)]
+    n_real = stated.n_items - stated.n_null
+    if stated.n_null and not (items >= n_real).any():
+        detail = "Null items were drawn and left out, so numbers of items cannot be compared."
+        more = [Check(name="randomization", passed=None, detail=detail)]
+    else:
+        more = [_check_lengths(sizes, np.diff(offsets), laws)]
     if original is not None:
         more.append(_check_kept(original, sizes, (offsets, items), laws, stated))
     return claim, tuple(more)

@@ -1,0 +1,100 @@
+"""The values each column can have, known to everybody before the data are looked at.
+
+A mechanism over values that were read from the data shows which values occur: the guarantee
+is that of the mechanism only if the lists are public.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from discreet.data.column import check_labels
+from discreet.data.hierarchy import Hierarchy
+from discreet.data.table import Table
+from discreet.errors import DataError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.data.column import Label
+
+DomainsLike: TypeAlias = "Table | Mapping[str, Iterable[Label] | Hierarchy]"
+Domains: TypeAlias = "dict[str, tuple[Label, ...]]"
+
+
+def column_domains(
+    table: Table, *, columns: Sequence[str], domains: DomainsLike | None = None
+) -> Domains:
+    """Return the values that columns can have, as given, or read from the table.
+
+    Parameters
+    ----------
+    table : Table
+        Read only if no domains are given.
+    columns : sequence of str
+        The columns.
+    domains : mapping or Table, optional
+        Column to an iterable of values or a :class:`Hierarchy`, or a public table whose values
+        are meant; ``None`` among the values if cells may be missing.
+
+    Returns
+    -------
+    dict of str to tuple
+        Values in the order given, ``None`` last.
+
+    Raises
+    ------
+    ParameterError
+        If a column has no list.
+    DataError
+        If a list is empty, mixes types or repeats a value, or the table has a value that is
+        not listed.
+
+    Examples
+    --------
+    >>> people = Table.from_frame({"sex": ["m", "m"]})
+    >>> column_domains(people, columns=["sex"], domains={"sex": ["m", None, "f"]})
+    {'sex': ('m', 'f', None)}
+    """
+    source = table if domains is None else domains
+    known = source.columns if isinstance(source, Table) else tuple(source)
+    found = {}
+    for name in columns:
+        if name not in known:
+            raise ParameterError(
+                f"domains says nothing of column '{name}'. Give the list of its values, or "
+                "leave the column out by columns=."
+            )
+        found[name] = _listed(name, source)
+        outside = [value for value in table.values(name) if value not in set(found[name])]
+        if outside:
+            raise DataError(
+                f"Column '{name}' has the value {outside[0]!r}, which is not in the list of "
+                f"values given for it (of {len(outside)} such values). Nothing was released. "
+                "Extend the list by what is publicly known, or recode the column."
+            )
+    return found
+
+
+def domain_codes(table: Table, column: str, values: Sequence[Label]) -> NDArray[np.int64]:
+    """Return the place of each cell of a column in a list of values that has them all."""
+    place = {value: code for code, value in enumerate(values)}
+    lookup = np.array([place[value] for value in table.values(column)], np.int64)
+    return lookup[table.codes(column)] if table.n_rows else np.empty(0, np.int64)
+
+
+def _listed(
+    name: str, source: Table | Mapping[str, Iterable[Label] | Hierarchy]
+) -> tuple[Label, ...]:
+    given = source.values(name) if isinstance(source, Table) else source[name]
+    if isinstance(given, str):
+        raise ParameterError(f"domains['{name}'] is one text; give a list of values.")
+    listed = list(given.leaves if isinstance(given, Hierarchy) else given)
+    check_labels(name, listed)
+    if not listed:
+        raise DataError(f"Column '{name}' has no values; leave it out by columns=.")
+    return (*(v for v in listed if v is not None), *(v for v in listed if v is None))

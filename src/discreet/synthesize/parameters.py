@@ -1,0 +1,55 @@
+"""Parameters as they are written: exact losses and whole numbers."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+from discreet.errors import ParameterError
+
+LARGEST_EPSILON = 1000
+
+
+def exact_epsilon(value: object, *, name: str = "epsilon") -> Fraction:
+    """Return a privacy loss as the exact fraction it is written as.
+
+    Parameters
+    ----------
+    value : int, float, Fraction or Decimal
+        Above 0 and at most 1000. A float is the decimal it is written as: 0.1 is one tenth.
+    name : str
+        What to call it in an error.
+
+    Returns
+    -------
+    Fraction
+        The same number.
+
+    Raises
+    ------
+    ParameterError
+        If it is not such a number.
+
+    Examples
+    --------
+    >>> exact_epsilon(0.1), exact_epsilon(1)
+    (Fraction(1, 10), Fraction(1, 1))
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction | Decimal):
+        raise ParameterError(f"{name} is a {type(value).__name__}. Give a number or a Fraction.")
+    if not 0 < value <= LARGEST_EPSILON:  # also refuses what is not a number
+        raise ParameterError(f"{name}={value} must be above 0 and at most {LARGEST_EPSILON}.")
+    return Fraction(str(value)) if isinstance(value, float | Decimal) else Fraction(value)
+
+
+def whole(name: str, value: object, *, least: int) -> int:
+    """Return a whole number, or raise ParameterError.
+
+    Examples
+    --------
+    >>> whole("theta", 7, least=1)
+    7
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ParameterError(f"{name}={value!r} must be a whole number, at least {least}.")
+    return value

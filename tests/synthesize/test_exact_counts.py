@@ -1,0 +1,200 @@
+"""Exact counts: the ratios of theorems 5 and 6 against enumeration of all tables."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from discreet.errors import DataError, GuaranteeError, LimitError, ParameterError
+from discreet.synthesize import dependence, exact_count, exact_counts
+from discreet.synthesize.exponential import exp_below
+
+CHANCES = st.sampled_from(
+    [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(3, 4), Fraction(1)]
+)
+
+
+def joint_of(chances: list[list[Fraction]], person: int) -> dict[tuple[int, ...], list[Fraction]]:
+    """Return, for each vector of counts, its chance together with each value of a person."""
+    m = len(chances[0])
+    found: dict[tuple[int, ...], list[Fraction]] = defaultdict(lambda: [Fraction(0)] * m)
+    for values in product(range(m), repeat=len(chances)):
+        chance = math.prod((c[v] for c, v in zip(chances, values, strict=True)), start=Fraction(1))
+        counts = Counter(values)
+        found[tuple(counts[v] for v in range(m))][values[person]] += chance
+    return found
+
+
+def conditional(joint: list[Fraction], prior: list[Fraction]) -> Fraction | None:
+    """Return the worst ratio of the chance of an answer given two values of a person."""
+    given_ = [a / b for a, b in zip(joint, prior, strict=True) if b]
+    if not any(given_):
+        return Fraction(1)
+    return max(given_) / min(given_) if all(given_) else None
+
+
+def worst(ratios: list[Fraction | None]) -> Fraction | None:
+    return None if None in ratios else max(ratio for ratio in ratios if ratio is not None)
+
+
+def enumerated(
+    chances: list[list[Fraction]], counts: tuple[int, ...], epsilon: Fraction
+) -> tuple[Fraction | None, Fraction | None, Fraction]:
+    """Return ratio, refusal ratio and release rate by listing every table."""
+    joints = [joint_of(chances, i) for i in range(len(chances))]
+    ratios = {
+        vector: worst([conditional(j[vector], p) for j, p in zip(joints, chances, strict=True)])
+        for vector in joints[0]
+    }
+    told = {v for v, ratio in ratios.items() if ratio is not None and ratio <= exp_below(epsilon)}
+    refused = [
+        [sum((j[v][x] for v in j if v not in told), Fraction(0)) for x in range(len(counts))]
+        for j in joints
+    ]
+    refusal = worst([conditional(r, p) for r, p in zip(refused, chances, strict=True)])
+    rate = sum((sum(joints[0][v], Fraction(0)) for v in told), Fraction(0))
+    return ratios[counts], refusal, rate
+
+
+@settings(max_examples=60)
+@given(st.lists(CHANCES, min_size=1, max_size=6), st.sampled_from([Fraction(1, 2), Fraction(2)]))
+def test_theorem_5_by_enumeration(chances: list[Fraction], epsilon: Fraction) -> None:
+    n = len(chances)
+    both = [[1 - chance, chance] for chance in chances]
+    for count in range(n + 1):
+
+        def ask(count: int = count) -> object:
+            return exact_count(
+                count, chances=chances, epsilon=epsilon, assumes_independent_people=True
+            )
+
+        possible = any(joint_of(both, 0)[n - count, count])
+        if not possible or not any(0 < chance < 1 for chance in chances):
+            with pytest.raises(DataError):
+                ask()
+            continue
+        found = exact_count(
+            count, chances=chances, epsilon=epsilon, assumes_independent_people=True
+        )
+        expected = enumerated(both, (n - count, count), epsilon)
+        assert (found.ratio, found.refusal_ratio, found.release_rate) == expected
+
+
+@pytest.mark.parametrize("prior", [["1/2", "1/2"], ["1/3", "2/3"], ["1/2", "1/3", "1/6"]])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(2)])
+def test_theorem_6_by_enumeration(prior: list[str], epsilon: Fraction) -> None:
+    """003-thm6: one person who changes takes one from a count and adds it to another."""
+    shares = list(map(Fraction, prior))
+    n = 5
+    for vector in product(range(n + 1), repeat=len(shares)):
+        if sum(vector) != n:
+            continue
+        found = exact_counts(vector, prior=shares, epsilon=epsilon, assumes_independent_people=True)
+        expected = enumerated([shares] * n, vector, epsilon)
+        assert (found.ratio, found.refusal_ratio, found.release_rate) == expected
+
+
+def test_the_condition_is_enough_for_dependence() -> None:
+    """Counts that may be told, and everything else as one refusal, are epsilon-dependent."""
+    epsilon, n = Fraction(1, 2), 6
+    prior = [Fraction(1, 2)] * 2
+    joint = joint_of([prior] * n, 0)
+    found = {
+        v: exact_counts(v, prior=prior, epsilon=epsilon, assumes_independent_people=True)
+        for v in joint
+    }
+    told = [v for v, one in found.items() if one.may_be_told]
+    assert told
+    refused = [sum((joint[v][x] for v in joint if v not in told), Fraction(0)) for x in range(2)]
+    table = [[*(joint[v][x] for v in told), refused[x]] for x in range(2)]
+    ratio = dependence(table).prior_ratio
+    assert ratio is not None
+    assert ratio <= exp_below(epsilon)
+
+
+def test_the_neighbourhood_of_the_thesis_is_empty() -> None:
+    """003-thm6: counts that differ in one component by one never add up to the same n."""
+    possible = set(joint_of([[Fraction(1, 3)] * 3] * 4, 0))
+    for vector in possible:
+        for x, step in product(range(3), (-1, 1)):
+            other = tuple(y + step * (j == x) for j, y in enumerate(vector))
+            assert other not in possible
+
+
+def test_known_003_thm5() -> None:
+    """1000 fair bits at 0.1: counts 476 to 524 may be told, which happens with chance .8788."""
+    half = [Fraction(1, 2)] * 2
+    may = []
+    for count in (0, 475, 476, 500, 524, 525, 1000):
+        found = exact_counts(
+            [1000 - count, count], prior=half, epsilon=0.1, assumes_independent_people=True
+        )
+        may.append(found.may_be_told)
+        assert float(found.release_rate) == pytest.approx(0.8788, abs=5e-5)
+        assert found.refusal_ratio == 1  # by symmetry
+    assert may == [False, False, True, True, True, False, False]
+    alone = exact_count(
+        476, chances=[Fraction(1, 2)] * 1000, epsilon=0.1, assumes_independent_people=True
+    )
+    assert alone.may_be_told
+    assert alone.ratio == Fraction(524, 476)
+    assert float(alone.release_rate) == pytest.approx(0.8788, abs=5e-5)
+
+
+def test_refusing_may_tell_too_much() -> None:
+    """Three people with a chance of 1/4: one of them could be told, refusing 0 and 3 tells."""
+    epsilon = Fraction(2)
+    found = exact_count(
+        1, chances=[Fraction(1, 4)] * 3, epsilon=epsilon, assumes_independent_people=True
+    )
+    assert found.ratio == Fraction(3, 2) < exp_below(epsilon)
+    assert found.refusal_ratio == 9 > exp_below(epsilon)
+    assert not found.may_be_told
+    assert "must not" in found.sentence
+
+
+def test_the_assumption_is_made_by_name() -> None:
+    with pytest.raises(GuaranteeError, match="assumes_independent_people"):
+        exact_count(1, chances=[Fraction(1, 2)] * 2, epsilon=1)
+    with pytest.raises(GuaranteeError, match="not differentially private"):
+        exact_counts([1, 1], prior=[Fraction(1, 2)] * 2, epsilon=1)
+
+
+def test_the_prior_is_named() -> None:
+    one = exact_count(1, chances=[Fraction(1, 2)] * 2, epsilon=1, assumes_independent_people=True)
+    assert "2 independent people" in one.sentence
+    assert "1/2" in one.prior
+    assert "not differential privacy" in one.sentence
+    assert one.to_dict()["may_be_told"] == one.may_be_told
+    assert one.prior in one._repr_html_()
+    mixed = exact_count(
+        1, chances=[Fraction(1, 2), Fraction(1, 3)], epsilon=1, assumes_independent_people=True
+    )
+    assert "their own" in mixed.prior
+
+
+def test_errors() -> None:
+    half = [Fraction(1, 2)] * 2
+    for count in (-1, 3, True, 1.5):
+        with pytest.raises(ParameterError, match="count"):
+            exact_count(count, chances=half, epsilon=1, assumes_independent_people=True)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="chance"):
+        exact_count(1, chances=[Fraction(3, 2)], epsilon=1, assumes_independent_people=True)
+    for counts, prior in (
+        ([1, 1], [Fraction(1, 2)]),
+        ([1, 1], [Fraction(1, 2), Fraction(1, 3)]),
+        ([1, 1], [Fraction(1), Fraction(0)]),
+        ([-1, 2], half),
+        ([0, 0], half),
+    ):
+        with pytest.raises(ParameterError):
+            exact_counts(counts, prior=prior, epsilon=1, assumes_independent_people=True)
+    with pytest.raises(LimitError, match="Merge"):
+        exact_counts([100] * 6, prior=[Fraction(1, 6)] * 6, epsilon=1,
+                     assumes_independent_people=True)  # fmt: skip
