@@ -1,17 +1,10 @@
 """Synthesis: randomized cells, what can be estimated from them, and the code tables of Krimp."""
 
-from randomized cells, and the code tables they are modelled by."""
-
-from discreet.synthesize.code_table import CodeTable
-from discreet.synthesize.code_tree import CodeTree, code_tree
-from discreet.synthesize.generator import generate
-from discreet.synthesize.krimp import krimp
-from discreet.synthesize.krimp_classifier import KrimpClassifier, krimp_classifier
-from them, and tables made of that."""
-
 from discreet.synthesize.accounting import Accounting, account, query_epsilon
 from discreet.synthesize.budget import split_budget
 from discreet.synthesize.channel import Channel
+from discreet.synthesize.code_table import CodeTable
+from discreet.synthesize.code_tree import CodeTree, code_tree
 from discreet.synthesize.dependence import (
     Dependence,
     degraded_epsilon,
@@ -22,11 +15,14 @@ from discreet.synthesize.exact_count import exact_count
 from discreet.synthesize.exact_counts import exact_counts
 from discreet.synthesize.expected_errors import ExpectedErrors, expected_errors
 from discreet.synthesize.extract import Extracted, extract
+from discreet.synthesize.generator import generate
 from discreet.synthesize.information import (
     fano_error,
     mutual_information,
     mutual_information_bound,
 )
+from discreet.synthesize.krimp import krimp
+from discreet.synthesize.krimp_classifier import KrimpClassifier, krimp_classifier
 from discreet.synthesize.response import Sanitized, randomized_response
 from discreet.synthesize.supports import SupportEstimates, estimate_support
 from discreet.synthesize.told_counts import ExactCounts
