@@ -156,7 +156,7 @@ class CodeTable(Result):
         lengths = _code_lengths(self.usages + smoothing)[elements]
         row_of = np.repeat(np.arange(len(covers) - 1), np.diff(covers))
         bits = np.bincount(row_of, lengths, len(covers) - 1)
-        return bits[group_of]
+        return bits[group_of].astype(np.float64)
 
     def preview(self) -> Preview:
         """Return the first ten elements in cover order."""

@@ -14,7 +14,9 @@ from discreet.mine.database import Item
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from discreet.data.column import Label
 
 MAX_NODES = 100_000
 
@@ -26,7 +28,7 @@ Probability: TypeAlias = "Callable[[Sequence[frozenset[Item]]], Sequence[float]]
 class CodeTree(Result):
     """The domain, and the probability of each path: (column, value) numbers, columns rising."""
 
-    domain: Mapping[str, tuple[Hashable, ...]]
+    domain: Mapping[str, tuple[Label, ...]]
     probabilities: Mapping[Path, float]
 
     def __repr__(self) -> str:
@@ -60,7 +62,7 @@ class CodeTree(Result):
 def code_tree(
     itemsets: Iterable[frozenset[Item]],
     *,
-    domain: Mapping[str, Sequence[Hashable]],
+    domain: Mapping[str, Sequence[Label]],
     probability: Probability,
     threshold: float,
     max_nodes: int = MAX_NODES,

@@ -124,7 +124,8 @@ def _law(
         law += (1 - law.sum()) * others / others.sum()
     if law.sum() == 0:
         law = alone if alone.sum() > 0 else np.ones(len(alone))
-    return law / law.sum()
+    whole: NDArray[np.float64] = law / law.sum()
+    return whole
 
 
 def _batch(
