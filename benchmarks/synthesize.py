@@ -18,7 +18,7 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from measure import peak_above, reset_peak
 from results_page import machine, write_part
@@ -36,7 +36,7 @@ class Case(NamedTuple):
     """One run of the original program: what it read and what it found."""
 
     file: str
-    candidates: str
+    candidates: Literal["closed", "all"]
     min_support: int
     prune: bool
     n_itemsets: int
