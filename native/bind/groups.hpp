@@ -16,5 +16,6 @@ void bind_linkage(nanobind::module_& m);
 void bind_mining(nanobind::module_& m);
 void bind_randomize(nanobind::module_& m);
 void bind_rules(nanobind::module_& m);
+void bind_synthesize(nanobind::module_& m);
 
 }  // namespace discreet

@@ -59,6 +59,7 @@ NB_MODULE(_native, m) {
     bind_linkage(m);
     bind_randomize(m);
     bind_rules(m);
+    bind_synthesize(m);
     bind_channels(m);
     bind_clusters(m);
 }

@@ -1,5 +1,6 @@
 // Randomized transactions: the bulk randomizer and the counting of itemsets.
 #include "bind/arrays.hpp"
+#include "bind/bytes.hpp"
 #include "bind/groups.hpp"
 #include "bind/run.hpp"
 #include "randomize/bitmaps.hpp"
@@ -20,14 +21,6 @@ struct OwnedSets {
     const std::vector<std::int32_t> items;
     const std::int32_t n_items;
 };
-
-template <std::size_t Words>
-std::array<std::uint32_t, Words> words_of(const nb::bytes& bytes) {
-    if (bytes.size() != 4 * Words) throw nb::value_error(("expected " + std::to_string(4 * Words) + " bytes").c_str());
-    std::array<std::uint32_t, Words> words;
-    std::memcpy(words.data(), bytes.data(), bytes.size());
-    return words;
-}
 
 std::vector<randomize::Digits> digits_of(const InputArray<std::uint64_t>& flat) {
     constexpr std::size_t n = std::tuple_size_v<randomize::Digits>;

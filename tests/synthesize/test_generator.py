@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations, product
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy.stats import chisquare  # type: ignore[import-untyped]
 
 from discreet.errors import LimitError, ParameterError
 from discreet.mine.database import Item
-from discreet.synthesize import CodeTree, code_tree, generate
+from discreet.synthesize import CodeTree, code_tree, generate, generate_batches
+from tests.oracles import code_tree as oracle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,29 +32,7 @@ def items(**values: int) -> frozenset[Item]:
     return frozenset(Item(name, value) for name, value in values.items())
 
 
-def law(tree: CodeTree, row: tuple[int, ...]) -> float:
-    """Return the probability of a row, from the definition."""
-    product_of = 1.0
-    for column, value in enumerate(row):
-        before = {(c, row[c]) for c in range(column)}
-        contexts = {
-            path[:-1]
-            for path in tree.probabilities
-            if path[-1][0] == column and before.issuperset(path[:-1])
-        }
-        p = tree.probabilities
-        deepest = max(contexts, key=lambda path: (len(path), p.get(path, 1.0)))
-        whole = p.get(deepest, 1.0)
-        children = {
-            v: p[(*deepest, (column, v))] / whole for v in (0, 1) if (*deepest, (column, v)) in p
-        }
-        rest = {v: p[((column, v),)] for v in (0, 1) if v not in children}
-        total = sum(children.values())
-        if value in children:
-            product_of *= children[value] if rest or total == 0 else children[value] / total
-        else:
-            product_of *= (1 - total) * rest[value] / sum(rest.values())
-    return product_of
+SETS = [items(x=0, y=0), items(y=1, z=1), items(x=1, y=1)]
 
 
 @pytest.mark.parametrize("n_bits", [2, 3])
@@ -64,18 +44,17 @@ def test_known_003_generation(n_bits: int) -> None:
         equal, domain=dict.fromkeys(names, (0, 1)), threshold=0.1,
         probability=lambda sets: [0.5 if len({i.value for i in s}) == 1 else 0.0 for s in sets],
     )  # fmt: skip
-    drawn = generate(tree, n_rows=5000, rng=3)
+    drawn = generate(tree, n_rows=5000, seed=3)
     columns = [drawn.codes(name) for name in names]
     assert all((column == columns[0]).all() for column in columns)
     assert 2200 < columns[0].sum() < 2800
 
 
 def test_rows_follow_the_law() -> None:
-    sets = [items(x=0, y=0), items(y=1, z=1), items(x=1, y=1)]
-    tree = code_tree(sets, domain=DOMAIN, probability=shares, threshold=0.05)
-    expected = {row: law(tree, row) for row in product((0, 1), repeat=3)}
+    tree = code_tree(SETS, domain=DOMAIN, probability=shares, threshold=0.05)
+    expected = oracle.row_law(tree)
     assert sum(expected.values()) == pytest.approx(1)
-    drawn = generate(tree, n_rows=100_000, rng=5)
+    drawn = generate(tree, n_rows=100_000, seed=5)
     counts = Counter(zip(*(drawn.codes(name).tolist() for name in DOMAIN), strict=True))
     possible = [row for row, p in expected.items() if p > 0]
     assert set(counts) <= set(possible)
@@ -86,6 +65,34 @@ def test_rows_follow_the_law() -> None:
         wrong = wanted.copy()
         wrong[0] *= factor
         assert chisquare(sizes, wrong / wrong.sum() * sizes.sum()).pvalue < 1e-9
+
+
+def test_values_given_are_the_context_of_the_others() -> None:
+    tree = code_tree(SETS, domain=DOMAIN, probability=shares, threshold=0.05)
+    drawn = generate(tree, n_rows=50_000, given={"y": 1, "x": 0}, seed=2)
+    assert drawn.values("x") == (0,)
+    assert drawn.values("y") == (1,)
+    law = oracle.value_law(tree, (0, 1))
+    zeros = int((np.array(drawn.values("z"))[drawn.codes("z")] == 0).sum())
+    assert abs(zeros - 50_000 * law.get(0, 0.0)) < 1500
+
+
+def test_draws_are_unforeseeable_or_repeatable() -> None:
+    tree = code_tree(SETS, domain=DOMAIN, probability=shares, threshold=0.05)
+    assert generate(tree, n_rows=500, seed=1) == generate(tree, n_rows=500, seed=1, threads=3)
+    assert generate(tree, n_rows=500, seed=1) != generate(tree, n_rows=500, seed=2)
+    assert generate(tree, n_rows=500) != generate(tree, n_rows=500)
+
+
+def test_batches_are_the_rows_in_order() -> None:
+    tree = code_tree(SETS, domain=DOMAIN, probability=shares, threshold=0.05)
+    told: list[float] = []
+    parts = generate_batches(tree, n_rows=1000, batch=300, seed=4, progress=told.append)
+    frames = [part.to_frame() for part in parts]
+    assert [len(frame) for frame in frames] == [512, 488]
+    assert told == [0.512, 1]
+    assert pl.concat(frames).equals(generate(tree, n_rows=1000, seed=4).to_frame())
+    assert not list(generate_batches(tree, n_rows=0))
 
 
 def test_paths_are_the_likely_unions() -> None:
@@ -110,7 +117,7 @@ def test_hopeless_estimates_still_give_rows() -> None:
     """Negative estimates are 0, and a column without any weight is drawn uniformly."""
     tree = code_tree([], domain=DOMAIN, probability=lambda sets: [-0.1] * len(sets), threshold=0)
     assert set(tree.probabilities.values()) == {0.0}
-    drawn = generate(tree, n_rows=200, rng=0)
+    drawn = generate(tree, n_rows=200, seed=0)
     assert {0, 1} == set(drawn.codes("x").tolist())
     assert len(generate(tree, n_rows=0)) == 0
 
@@ -125,3 +132,20 @@ def test_refuses() -> None:
     tree = code_tree([], domain=DOMAIN, probability=shares, threshold=0)
     with pytest.raises(ParameterError, match="n_rows=-1"):
         generate(tree, n_rows=-1)
+    with pytest.raises(ParameterError, match="threads=0"):
+        generate(tree, n_rows=1, threads=0)
+    with pytest.raises(ParameterError, match="batch=0"):
+        generate_batches(tree, n_rows=1, batch=0)
+    with pytest.raises(ParameterError, match="no column 'w'"):
+        generate(tree, n_rows=1, given={"w": 0})
+    with pytest.raises(
+        ParameterError, match="column 'z' is not among the first 2 of the tree, x, y"
+    ):
+        generate(tree, n_rows=1, given={"x": 0, "z": 0})
+    with pytest.raises(ParameterError, match="column 'x' has no value 7"):
+        generate(tree, n_rows=1, given={"x": 7})
+    orphan = CodeTree(domain={"x": (0,)}, probabilities={((0, 0), (1, 0)): 1.0})
+    with pytest.raises(ParameterError, match="add it"):
+        generate(orphan, n_rows=1)
+    with pytest.raises(ParameterError, match="lacks a value of column 'x'"):
+        generate(CodeTree(domain={"x": (0,)}, probabilities={}), n_rows=1)

@@ -15,6 +15,8 @@ from discreet.synthesize.exact_count import exact_count
 from discreet.synthesize.exact_counts import exact_counts
 from discreet.synthesize.expected_errors import ExpectedErrors, expected_errors
 from discreet.synthesize.extract import Extracted, extract
+from discreet.synthesize.generate_batches import generate_batches
+from discreet.synthesize.generate_file import generate_file
 from discreet.synthesize.generator import generate
 from discreet.synthesize.information import (
     fano_error,
@@ -51,6 +53,8 @@ __all__ = [
     "extract",
     "fano_error",
     "generate",
+    "generate_batches",
+    "generate_file",
     "krimp",
     "krimp_classifier",
     "mutual_information",

@@ -5,23 +5,31 @@ Each value is drawn in the most specific context the tree has for the values dra
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.data.column import code_dtype
 from discreet.data.table import Table
-from discreet.errors import ParameterError
+from discreet.synthesize.row_drawer import RowDrawer, check_numbers
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Mapping
 
-    from discreet.synthesize.code_tree import CodeTree, Path
+    from discreet.data.column import Label
+    from discreet.progress import Progress
+    from discreet.synthesize.code_tree import CodeTree
 
-BATCH = 1 << 16
 
-
-def generate(tree: CodeTree, *, n_rows: int, rng: np.random.Generator | int | None = None) -> Table:
+def generate(
+    tree: CodeTree,
+    *,
+    n_rows: int,
+    given: Mapping[str, Label] | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Table:
     r"""Return rows drawn from a dependent code tree.
 
     At column i take the deepest node n whose path agrees with the values drawn so far and that has
@@ -40,18 +48,26 @@ def generate(tree: CodeTree, *, n_rows: int, rng: np.random.Generator | int | No
         The tree.
     n_rows : int
         How many rows, at least 0.
-    rng : Generator, int or None
-        Randomness; a number makes the draw repeatable.
+    given : mapping, optional
+        Column to the value it has in all rows; the others are drawn in that context. These
+        must be the first columns of the tree: a value can only depend on earlier ones.
+    seed : int, optional
+        For experiments that are repeated; by default the draw is unforeseeable.
+    threads : int, optional
+        All cores by default. The rows do not depend on it.
+    progress : callable, optional
+        Called with the share of the rows drawn.
 
     Returns
     -------
     Table
-        With the columns and values of the tree's domain.
+        With the columns of the tree's domain, and those of their values that were drawn.
 
     Raises
     ------
     ParameterError
-        If ``n_rows`` is negative.
+        If a number is out of its range, or ``given`` names an unknown column or value, or a column
+        that is not among the first.
 
     Guarantee
     ---------
@@ -61,7 +77,7 @@ def generate(tree: CodeTree, *, n_rows: int, rng: np.random.Generator | int | No
     -----
     Of several deepest nodes the most probable is taken, then the first. Paper 003 picks a node
     uniformly, which mixes conditional and marginal probabilities: two equal bits would agree
-    three times in four. Time grows with rows times nodes that have children.
+    three times in four. Time grows with rows times the nodes whose paths agree with a row.
 
     References
     ----------
@@ -75,74 +91,21 @@ def generate(tree: CodeTree, *, n_rows: int, rng: np.random.Generator | int | No
     >>> tree = code_tree(
     ...     equal, domain={"x": (0, 1), "y": (0, 1)}, threshold=0.1,
     ...     probability=lambda sets: [0.5] * len(sets))
-    >>> drawn = generate(tree, n_rows=1000, rng=1)
+    >>> drawn = generate(tree, n_rows=1000)
     >>> bool((drawn.codes("x") == drawn.codes("y")).all())
     True
+    >>> generate(tree, n_rows=1000, given={"x": 1}).values("y")
+    (1,)
     """
-    if n_rows < 0:
-        raise ParameterError(f"n_rows={n_rows} must be at least 0.")
-    random = np.random.default_rng(rng)
-    steps = _steps(tree)
-    batches = [
-        _batch(steps, min(BATCH, n_rows - begin), random) for begin in range(0, n_rows, BATCH)
-    ]
-    drawn = np.concatenate([np.empty((len(tree.domain), 0), np.int64), *batches], axis=1)
-    return Table.from_codes(dict(zip(tree.domain, drawn, strict=True)), tree.domain)
-
-
-def _steps(tree: CodeTree) -> list[list[tuple[Path, NDArray[np.float64]]]]:
-    """Return for each column its contexts, the last that agrees counting, with their laws."""
-    children: defaultdict[tuple[int, Path], dict[int, float]] = defaultdict(dict)
-    for path, probability in tree.probabilities.items():
-        children[path[-1][0], path[:-1]][path[-1][1]] = probability
-    steps: list[list[tuple[Path, NDArray[np.float64]]]] = []
-    for column, values in enumerate(tree.domain.values()):
-        alone = np.array([tree.probabilities[((column, v),)] for v in range(len(values))])
-        contexts = [path for of, path in children if of == column]
-        contexts.sort(key=lambda path: tuple((-c, -v) for c, v in path))
-        contexts.sort(key=lambda path: (len(path), tree.probabilities.get(path, 1.0)))
-        steps.append(
-            [
-                (path, _law(children[column, path], tree.probabilities.get(path, 1.0), alone))
-                for path in contexts
-            ]
-        )
-    return steps
-
-
-def _law(
-    children: dict[int, float], probability: float, alone: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the probability of each value of a column in one context."""
-    law = np.zeros(len(alone))
-    if probability > 0:
-        for value, of_child in children.items():
-            law[value] = of_child / probability
-    others = alone.copy()
-    others[list(children)] = 0
-    if law.sum() < 1 and others.sum() > 0:
-        law += (1 - law.sum()) * others / others.sum()
-    if law.sum() == 0:
-        law = alone if alone.sum() > 0 else np.ones(len(alone))
-    whole: NDArray[np.float64] = law / law.sum()
-    return whole
-
-
-def _batch(
-    steps: list[list[tuple[Path, NDArray[np.float64]]]], n_rows: int, random: np.random.Generator
-) -> NDArray[np.int64]:
-    drawn = np.zeros((len(steps), n_rows), np.int64)
-    for column, contexts in enumerate(steps):
-        chosen = np.zeros(n_rows, np.int64)
-        for place, (path, _) in enumerate(contexts):
-            agrees = np.ones(n_rows, bool)
-            for c, v in path:
-                agrees &= drawn[c] == v
-            chosen[agrees] = place
-        thresholds = random.random(n_rows)
-        for place in np.unique(chosen):
-            rows = np.flatnonzero(chosen == place)
-            sums = np.cumsum(contexts[place][1])
-            picked = np.searchsorted(sums, thresholds[rows] * sums[-1], side="right")
-            drawn[column, rows] = np.minimum(picked, len(sums) - 1)
-    return drawn
+    check_numbers(n_rows, threads=threads)
+    drawer = RowDrawer.of(tree, given=given, seed=seed)
+    codes = {
+        name: np.empty(n_rows, code_dtype(len(values))) for name, values in tree.domain.items()
+    }
+    first = 0
+    for batch in drawer.batches(n_rows, threads=threads, progress=progress):
+        n = batch.shape[1]
+        for column, drawn in zip(codes.values(), batch, strict=True):
+            column[first : first + n] = drawn
+        first += n
+    return Table.from_codes(codes, tree.domain)
