@@ -37,7 +37,7 @@ class Auc:
     Examples
     --------
     >>> print(Auc(value=1.0, n_members=50, n_others=50))
-    1.000 (0.937 to 1.000)
+    1.000 (0.960 to 1.000)
     """
 
     value: float
