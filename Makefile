@@ -13,7 +13,7 @@ export DISCREET_DATA ?= $(SHARED)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs bench bench-suppress bench-generalize bench-randomize peers sanitize stub lock clean
+.PHONY: help setup demo test check docs bench bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize stub lock clean
 
 help:            ## show the targets
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
@@ -78,6 +78,13 @@ sanitize: setup  ## run the kernel tests under AddressSanitizer and UndefinedBeh
 	touch $@
 
 peers: .venv-peers/.installed ## make the environment of the benchmark's peers
+
+.venv-synthesis-peers/.installed: benchmarks/requirements-synthesis-peers.txt
+	$(PYTHON) -m venv --without-pip .venv-synthesis-peers
+	$(PYTHON) -m pip --python .venv-synthesis-peers/bin/python install --quiet -r $<
+	touch $@
+
+synthesis-peers: .venv-synthesis-peers/.installed ## make the environment of MST, AIM and PrivBayes
 
 lock: $(BIN)/python ## renew requirements-dev.lock from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --generate-hashes --no-header -o requirements-dev.lock

@@ -1,15 +1,20 @@
 """Measure synthesis beside its references, and write its part of RESULTS.md.
 
 Part *krimp*: our code tables beside those of the original program on the same data, candidates
-and minimum supports. Each measurement
-runs in a process of its own.
+and minimum supports. Each measurement runs in a process of its own.
+
+Part *quality*: stand-ins by our methods, and how good and how safe they are. Part *peers*: the same
+of MST, AIM and PrivBayes (``make synthesis-peers``). Both keep what they made and measured below
+``results/synthesize``, so that a run can be ended and gone on with; only runs over all data sets
+and budgets are written to the page:
+
+    python benchmarks/synthesize.py --part peers --data adult --epsilon 1 --method MST
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import os
 import resource
 import signal
@@ -21,10 +26,14 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from measure import peak_above, reset_peak
-from results_page import machine, write_part
+from results_page import machine, machine_in_words, today, write_part
+from synthesize_data import SETS, parts_of, rows_of
+from synthesize_methods import METHODS, PEERS
+from synthesize_pages import peers_text, quality_text
+from synthesize_runs import DELTA, EPSILONS, MEASURES, everything, measured, original, runs
 
 HERE = Path(__file__).parent
-PARTS = ("krimp",)
+PARTS = ("krimp", "quality", "peers")
 SHORT = 5  # CPU seconds: what takes less is called again
 HEADER = (
     "data", "candidates", "pruned", "sets: ours / theirs", "L(D given CT)", "L(CT given D)",
@@ -64,15 +73,6 @@ CASES = [
 ]
 
 
-def rows_of(path: Path) -> list[list[int]]:
-    """Return the transactions of a file of item numbers, or of the original program's format."""
-    packed = path.read_bytes()
-    lines = (lzma.decompress(packed) if path.suffix == ".xz" else packed).decode().splitlines()
-    if lines[0].startswith("fic-"):
-        lines = [line.split(": ")[1] for line in lines if line.split(":")[0].isdecimal()]
-    return [[int(item) for item in line.split()] for line in lines]
-
-
 def run(case: Case, root: Path) -> dict[str, Any]:
     """Measure one case in this process."""
     import discreet as dc
@@ -97,7 +97,7 @@ def run(case: Case, root: Path) -> dict[str, Any]:
     }
 
 
-def measured(number: int, timeout: int) -> dict[str, Any]:
+def in_fresh_process(number: int, timeout: int) -> dict[str, Any]:
     """Measure one case in a fresh process."""
     done = subprocess.run(
         [sys.executable, "-W", "ignore", __file__, "--job", str(number)],
@@ -114,7 +114,7 @@ def measured(number: int, timeout: int) -> dict[str, Any]:
 
 def row(number: int, timeout: int) -> list[str]:
     """Return one line of the table."""
-    case, got = CASES[number], measured(number, timeout)
+    case, got = CASES[number], in_fresh_process(number, timeout)
     about = [case.name, f"{case.candidates} at {case.min_support:,}", "yes" if case.prune else "no"]
     if not got:
         return [*about, *("-",) * 6, f"> {timeout} s / {case.seconds}", "-", "-"]
@@ -154,17 +154,62 @@ def krimp_part(numbers: list[int], timeout: int) -> str:
     return text + "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+TITLES = {"quality": "Stand-ins: quality and safety", "peers": "Stand-ins: MST, AIM and PrivBayes"}
+ABOUT = """\
+Fidelity and compression compare a stand-in for all rows with all rows; for learning and attacks a
+fifth of the rows is held out, the stand-in is made from the others, and attacks on members are
+compared with the same attacks on the rows held out. A missing cell is a value. Marginals: mean
+total variation over all sets of columns; itemsets from 10 % on, the class among the items; CPU
+seconds of one process. All domains are public. Intervals are of 95 %.
+"""
+
+
+def stand_ins(part: str, options: argparse.Namespace) -> str:
+    """Run the methods of a part and return its page."""
+    data = [name for name in options.data or SETS if SETS[name].path.exists()]
+    ours = [name for name in METHODS if name not in PEERS]
+    methods = options.method or (list(PEERS) if part == "peers" else ours)
+    load, about = os.getloadavg()[0], machine()
+    absent = set[str]()
+    for name in data:
+        parts = parts_of(name)
+        original(name, parts, options.measure)
+        for one in runs([name], methods, options.epsilon or list(EPSILONS)):
+            told = measured(one, parts, options.measure, options.timeout)
+            if "absent" in told:
+                absent.add(f"- {one.method}: {told['absent']}")
+    found = list(everything(data))
+    text = peers_text(found) if part == "peers" else quality_text(found, HERE / "plots")
+    command = " ".join(["benchmarks/synthesize.py", *sys.argv[1:]])
+    return (
+        f"# {TITLES[part]}\n\n{today()}, `python {command}`. {machine_in_words(about)}, load "
+        f"average {load:.1f} at the start. delta = {DELTA:g} where there is one.\n\n{ABOUT}\n"
+        + "\n".join([text, *sorted(absent)])
+    )
+
+
 def main() -> None:
     """Run the cases and write the results of a whole run."""
     parser = argparse.ArgumentParser(description="Measure synthesis beside its references.")
     parser.add_argument("--part", choices=PARTS, default="krimp")
     parser.add_argument("--data", action="append", help="only this data set; may be repeated")
-    parser.add_argument("--timeout", type=int, default=300, help="CPU seconds for one process")
+    parser.add_argument("--timeout", type=int, default=900, help="CPU seconds for one process")
+    parser.add_argument("--epsilon", action="append", type=float, help="only this budget")
+    parser.add_argument("--method", action="append", choices=METHODS, help="only this method")
+    parser.add_argument(
+        "--measure", nargs="+", choices=MEASURES, default=list(MEASURES), help="only these"
+    )
     parser.add_argument("--job", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     root = Path(os.environ.get("DISCREET_DATA", ""))
     if options.job is not None:
         print(json.dumps(run(CASES[options.job], root)))
+        return
+    if options.part != "krimp":
+        text = stand_ins(options.part, options)
+        if not options.data and not options.epsilon and not options.method:
+            write_part(HERE / "RESULTS.md", f"synthesize-{options.part}", text)
+        print(text)
         return
     numbers = [
         number

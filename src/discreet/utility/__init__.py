@@ -4,6 +4,7 @@ from discreet.utility.accuracies import Accuracies, LearningUtility, ModelAccura
 from discreet.utility.changes import CellsChanged, cells_changed
 from discreet.utility.cross_tables import MarginalDistance
 from discreet.utility.distortion import Distortion, distortion
+from discreet.utility.held_out_accuracy import HeldOutAccuracy, held_out_accuracy
 from discreet.utility.itemset_fidelity import ItemsetFidelity, itemset_fidelity
 from discreet.utility.learning import learning_utility
 from discreet.utility.loss import loss
@@ -15,6 +16,7 @@ __all__ = [
     "Accuracies",
     "CellsChanged",
     "Distortion",
+    "HeldOutAccuracy",
     "ItemsetFidelity",
     "LearningUtility",
     "Loss",
@@ -23,6 +25,7 @@ __all__ = [
     "ModelAccuracy",
     "cells_changed",
     "distortion",
+    "held_out_accuracy",
     "itemset_fidelity",
     "learning_utility",
     "loss",

@@ -114,8 +114,10 @@ def learning_utility(
     0.0
     """
     pairs = {pair.name: pair for pair in pair_columns(original, release)}
-    _check_target(target, list(pairs))
-    _check_settings(models, test_rate, n_repeats=n_repeats, n_trees=n_trees)
+    check_target(target, list(pairs))
+    check_settings(models, n_repeats=n_repeats, n_trees=n_trees)
+    if not 0 < test_rate < 1:
+        raise ParameterError(f"test_rate={test_rate} must be above 0 and below 1.")
     is_known = rows is not None or original.n_rows == release.n_rows
     matched = match_rows(rows, original=original, release=release) if is_known else None
     told = pairs.pop(target)
@@ -165,13 +167,15 @@ def learning_utility(
     )
 
 
-def _check_target(target: str, columns: Sequence[str]) -> None:
+def check_target(target: str, columns: Sequence[str]) -> None:
+    """Raise ParameterError unless the column to be told is there."""
     if target not in columns:
         hint = did_you_mean(str(target), columns)
         raise ParameterError(f"target={target!r} is not a column to be told. {hint}")
 
 
-def _check_settings(models: Sequence[Model], test_rate: float, **counts: int) -> None:
+def check_settings(models: Sequence[Model], **counts: int) -> None:
+    """Raise ParameterError unless the models are known and the counts at least 1."""
     for model in models:
         if model not in MODELS:
             hint = did_you_mean(str(model), MODELS)
@@ -181,5 +185,3 @@ def _check_settings(models: Sequence[Model], test_rate: float, **counts: int) ->
     for name, value in counts.items():
         if value < 1:
             raise ParameterError(f"{name}={value} must be at least 1.")
-    if not 0 < test_rate < 1:
-        raise ParameterError(f"test_rate={test_rate} must be above 0 and below 1.")

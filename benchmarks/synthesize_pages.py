@@ -1,0 +1,248 @@
+"""The tables and plots of the synthesis benchmark, from what is known of the runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+from results_page import header, line
+from synthesize_methods import PEERS, WITHOUT_BUDGET
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from synthesize_runs import Run
+
+    Known = list[tuple[Run, dict[str, Any]]]
+
+NOTES = {
+    "bootstrap": "rows drawn with replacement: no privacy, the least error there can be",
+    "shuffled columns": "each column in an order of its own: no dependence at all, no privacy",
+    "central": "KrimpSynthesizer, noise on what is measured, (epsilon, delta) per row",
+    "local": "KrimpSynthesizer, cells randomized first, epsilon per row is the sum over its cells",
+    "MST": "dpmm's, domains public, neighbours add or remove a row",
+    "AIM": "dpmm's with its degree of 2, domains public, neighbours add or remove a row",
+    "PrivBayes": "dpmm's with its degree of 2 (by graphical model), domains public, neighbours "
+    "add or remove a row",
+}
+# Marks of the goals on LUCS Adult, measured elsewhere: 2-way, 3-way, FN, FP, NFD, forest, CPU s.
+MARKS: list[tuple[str, str, tuple[str, ...]]] = [
+    ("bootstrap", "-", ("0.004", "0.007", "166", "284", "0.007", "0.860", "-")),
+    ("MST", "1", ("0.0155", "0.036", "2,342", "1,718", "0.061", "0.818", "74")),
+    ("MST", "0.1", ("0.028", "0.054", "2,232", "1,694", "0.063", "0.800", "65")),
+    ("PrivBayes", "1", ("0.0205", "0.045", "1,836", "1,324", "0.054", "0.842", "129")),
+]
+
+
+def quality_text(found: Known, folder: Path) -> str:
+    """Return the tables of all runs known, and draw their plots."""
+    sections = (
+        ("Supports (tables 2 and 3 of the paper, and marginals)", support_table),
+        ("Classifiers trained on the stand-in, tested on rows held out (table 4)", learning_table),
+        ("What it gives away, beside people held out (tables 5 and 6)", attack_table),
+        ("Cross-compression by Krimp (tables 7 and 8)", compression_table),
+    )
+    lines: list[str] = []
+    for title, table in sections:
+        lines += [f"## {title}", "", *table(found), ""]
+    return "\n".join([*lines, *plots(found, folder), "", *_notes(found)])
+
+
+def support_table(found: Known) -> Iterator[str]:
+    """Yield distances of marginals, itemsets missed and wrongly found, and seconds."""
+    yield from header(
+        ["data", "method", "epsilon", "1-way", "2-way", "3-way", "frequent", "made", "both", "FN",
+         "FP", "NFD", "NFD both / FN / FP", "CPU s: learn", "draw"]
+    )  # fmt: skip
+    for run, told in found:
+        seen, cpu = told.get("fidelity"), told.get("cpu of whole", {})
+        if not seen:
+            continue
+        counts = ("n_frequent", "n_made", "n_both", "false_negatives", "false_positives")
+        groups = " / ".join(_share(value) for value in seen["nfd_by_group"].values())
+        yield line(
+            [
+                *_who(run),
+                *(f"{seen['ways'][size]:.4f}" for size in "123"),
+                *(f"{seen[name]:,}" for name in counts),
+                _share(seen["nfd"]),
+                groups,
+                *_seconds(run, cpu),
+            ]
+        )
+
+
+def learning_table(found: Known) -> Iterator[str]:
+    """Yield accuracies on the rows held out."""
+    models = ("krimp", "decision_tree", "naive_bayes", "random_forest", "majority")
+    yield from header(
+        ["data", "trained on", "epsilon", "Krimp", "decision tree", "naive Bayes", "random forest",
+         "commonest value"]
+    )  # fmt: skip
+    for run, told in found:
+        seen = told.get("learning")
+        if seen:
+            yield line([*_who(run), *(_share(seen[model]) for model in models)])
+
+
+def attack_table(found: Known) -> Iterator[str]:
+    """Yield what attacks find of members and of controls, with intervals."""
+    yield from header(
+        ["data", "method", "epsilon", "records: members", "controls", "held by one: members",
+         "controls", "rare itemsets: members", "controls", "membership AUC", "advantage",
+         "class told: members", "controls", "difference"]
+    )  # fmt: skip
+    for run, told in found:
+        seen = told.get("attacks")
+        if not seen:
+            continue
+        records, rare, told_class = seen["records"], seen["rare"], seen["attribute"]
+        yield line(
+            [
+                *_who(run),
+                *(
+                    _rate(records[name])
+                    for name in ("members", "controls", "single", "control_single")
+                ),
+                *(_rate(_all_sizes(rare[name])) for name in ("members", "controls")),
+                *(_interval(seen["membership"][name]) for name in ("auc", "advantage")),
+                *(_rate(told_class[name]) for name in ("members", "controls")),
+                "{:.3f} ({:.3f} to {:.3f})".format(*told_class["excess"]),
+            ]
+        )
+
+
+def compression_table(found: Known) -> Iterator[str]:
+    """Yield the ratios of both tables by the code tables of both."""
+    names = ("original by original", "made by original", "made by made", "original by made")
+    yield from header(["data", "method", "epsilon", *names])
+    for run, told in found:
+        if "compression" in told:
+            yield line([*_who(run), *(f"{told['compression'][name]:.1%}" for name in names)])
+
+
+def peers_text(found: Known) -> str:
+    """Return our measurements of Adult beside the marks that the goals are set by."""
+    lines = [
+        *header(
+            ["method", "epsilon", "where", "2-way", "3-way", "FN", "FP", "NFD", "forest on real rows",
+             "forest on rows held out", "CPU s"]
+        )
+    ]  # fmt: skip
+    for method, epsilon, figures in MARKS:
+        lines.append(line([method, epsilon, "mark of the goals", *figures[:6], "-", figures[6]]))
+    for run, told in found:
+        seen = told.get("fidelity")
+        if run.data != "adult" or not seen:
+            continue
+        learnt, cpu = told.get("learning", {}), told.get("cpu of whole", {})
+        in_sample = told.get("forest", {})
+        lines.append(
+            line(
+                [
+                    *_who(run)[1:],
+                    "this run",
+                    *(f"{seen['ways'][size]:.4f}" for size in "23"),
+                    *(f"{seen[name]:,}" for name in ("false_negatives", "false_positives")),
+                    _share(seen["nfd"]),
+                    _share(in_sample.get("accuracy")),
+                    _share(learnt.get("random_forest")),
+                    "-" if run.method in WITHOUT_BUDGET else f"{sum(cpu.values()):.1f}",
+                ]
+            )
+        )
+    versions = {
+        f"{run.method}: {told['version']}"
+        for run, told in found
+        if run.method in PEERS and "version" in told
+    }
+    return "\n".join([*lines, "", *_notes(found), *(f"- {each}" for each in sorted(versions))])
+
+
+def plots(found: Known, folder: Path) -> Iterator[str]:
+    """Draw errors against epsilon, a picture for each data set, and yield the links to them."""
+    folder.mkdir(exist_ok=True)
+    for data in dict.fromkeys(run.data for run, _ in found):
+        points = list(_points(found, data))
+        if not points:
+            continue
+        frame = pl.DataFrame(points, schema=("measure", "method", "epsilon", "error"), orient="row")
+        charts = [
+            alt.Chart(frame.filter(measure=measure), title=measure, width=260, height=200)
+            .mark_line(point=True)
+            .encode(
+                x=alt.X("epsilon:Q", scale=alt.Scale(type="log")),
+                y=alt.Y("error:Q", title=None, scale=alt.Scale(type="log")),
+                color=alt.Color("method:N", title=None),
+            )
+            for measure in frame["measure"].unique(maintain_order=True)
+        ]
+        file = folder / f"synthesize-{data.lower()}.svg"
+        alt.concat(*charts, columns=3).save(str(file))
+        yield f"![{data}: error against epsilon](plots/{file.name})"
+
+
+def _points(found: Known, data: str) -> Iterator[tuple[str, str, float, float]]:
+    """Yield what is plotted of a data set: what should be small."""
+    budgets = sorted({run.epsilon for run, _ in found if run.data == data and run.epsilon})
+    best = max(
+        (
+            told["learning"]["random_forest"]
+            for run, told in found
+            if run.data == data and run.method == "original" and "learning" in told
+        ),
+        default=None,
+    )
+    for run, told in found:
+        if run.data != data or run.method == "original":
+            continue
+        seen = told.get("fidelity")
+        errors: dict[str, float | None] = {}
+        if seen:
+            errors = {f"{size}-way distance": seen["ways"][size] for size in "123"}
+            errors["FN + FP"] = seen["false_negatives"] + seen["false_positives"]
+            errors["NFD"] = seen["nfd"]
+        if best is not None and "learning" in told:
+            errors["forest: accuracy lost"] = best - told["learning"]["random_forest"]
+        for measure, error in errors.items():
+            for epsilon in [run.epsilon] if run.epsilon else budgets:
+                if error is not None and error > 0:  # the axis is logarithmic
+                    yield measure, run.method, epsilon, error
+
+
+def _notes(found: Known) -> Iterable[str]:
+    methods = dict.fromkeys(run.method for run, _ in found)
+    yield from (f"- {name}: {NOTES[name]}" for name in methods if name in NOTES)
+    yield from (
+        f"- {run.data}, {run.method}, epsilon {run.epsilon}: {told['absent']}"
+        for run, told in found
+        if "absent" in told
+    )
+
+
+def _who(run: Run) -> list[str]:
+    return [run.data, run.method, "-" if run.epsilon is None else f"{run.epsilon:g}"]
+
+
+def _seconds(run: Run, cpu: dict[str, float]) -> list[str]:
+    if run.method in WITHOUT_BUDGET or not cpu:
+        return ["-", "-"]
+    return [f"{cpu['fit']:.1f}", f"{cpu['sample']:.2f}"]
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _rate(rate: dict[str, float]) -> str:
+    return f"{rate['n_hits'] / rate['n_trials']:.2%}" if rate["n_trials"] else "-"
+
+
+def _all_sizes(rates: dict[str, dict[str, float]]) -> dict[str, float]:
+    return {name: sum(rate[name] for rate in rates.values()) for name in ("n_hits", "n_trials")}
+
+
+def _interval(told: dict[str, float]) -> str:
+    return f"{told['value']:.3f} ({told['low']:.3f} to {told['high']:.3f})"

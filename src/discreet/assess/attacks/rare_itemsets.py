@@ -1,0 +1,202 @@
+"""Combinations of values that one person alone has, and whether a release shows them again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from discreet.assess.attacks.matching import Matcher
+from discreet.assess.attacks.rates import Rate, excess
+from discreet.assess.attacks.setting import attacked, check_at_least
+from discreet.errors import ParameterError
+from discreet.result import Preview, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.random import Generator
+
+    from discreet.assess.attacks.rates import Excess
+
+DRAWS = 20  # for one itemset of support 1; then there are fewer than asked for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RareItemsets(Result):
+    """By the number of items: shares of itemsets of support 1 that are in the release.
+
+    ``members`` are itemsets of one row of the original, ``controls`` of one of the controls.
+    """
+
+    columns: tuple[str, ...]
+    members: dict[int, Rate]
+    controls: dict[int, Rate] | None = None
+
+    @property
+    def total(self) -> Rate:
+        """The share over all sizes."""
+        return _sum(self.members.values())
+
+    @property
+    def control_total(self) -> Rate | None:
+        """The share of the controls over all sizes."""
+        return None if self.controls is None else _sum(self.controls.values())
+
+    @property
+    def excess(self) -> Excess | None:
+        """How much oftener those of members than those of controls are shown, and interval."""
+        control = self.control_total
+        return None if control is None else excess(self.total, control)
+
+    @property
+    def sentence(self) -> str:
+        """The shares in a plain sentence."""
+        control = self.control_total
+        others = "" if control is None else f", and {control} of those of people not used"
+        return (
+            f"Of {self.total.n_trials:,} random combinations of values that one person alone has "
+            f"the release shows {self.total}{others}."
+        )
+
+    def preview(self) -> Preview:
+        """Return the rates by size."""
+        rows = [
+            (str(size), f"{rate.n_trials:,}", str(rate), self._control(size))
+            for size, rate in self.members.items()
+        ]
+        header = ("items", "itemsets", "of members", "of controls")
+        return Preview(title=self.sentence, header=header, rows=rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return all rates as plain values; sizes are text, as keys of JSON are."""
+        groups = {"members": self.members, "controls": self.controls}
+        more = self.excess
+        return {
+            "columns": list(self.columns),
+            **{
+                name: None if rates is None else {str(n): r.to_dict() for n, r in rates.items()}
+                for name, rates in groups.items()
+            },
+            "excess": None if more is None else list(more),
+        }
+
+    def _control(self, size: int) -> str:
+        return "-" if self.controls is None else str(self.controls[size])
+
+
+def rare_itemsets(
+    release: object,
+    original: object,
+    *,
+    sizes: Iterable[int] = (2, 3, 4),
+    n_itemsets: int = 300,
+    controls: object = None,
+    columns: Iterable[str] | None = None,
+    rng: Generator | int | None = None,
+) -> RareItemsets:
+    """Return how many of the itemsets that one person alone has are in a release.
+
+    Itemsets are drawn at random, each of one size as likely as any other: a row and columns are
+    drawn, and the draw counts if no other row has these values there.
+
+    Parameters
+    ----------
+    release, original : Table or frame
+        What was published, and what it was made from. The same columns; rows need not align.
+    sizes : iterable of int, default (2, 3, 4)
+        How many items, from 1 to the number of columns.
+    n_itemsets : int, default 300
+        How many itemsets of each size to draw, with replacement; fewer if twenty times as many
+        draws did not give them.
+    controls : Table or frame, optional
+        People of the same population whose rows were not used. Then an itemset has to be of
+        one row of both tables together, so that members and controls are alike but for their
+        membership.
+    columns : iterable of str, optional
+        The columns to draw from; all but the identifying ones by default.
+    rng : Generator, int or None
+        Draws rows and columns; an int makes the result repeatable.
+
+    Returns
+    -------
+    RareItemsets
+        Rates by size with 95 per cent Wilson intervals.
+
+    Raises
+    ------
+    ParameterError
+        If a table lacks a column or a size is out of its range.
+
+    Notes
+    -----
+    The paper gives the share *not* shown, without controls, and not the sizes it drew. Missing
+    and suppressed cells are values. Guarantee: none, this is an experiment.
+
+    References
+    ----------
+    J.E.G. Dorrestijn (2018), Provable Privacy for Database Generation, table 6 and figure 2.
+
+    Examples
+    --------
+    >>> people = {"sex": ["f", "f", "m"], "job": ["a", "b", "b"]}
+    >>> found = rare_itemsets(people, people, sizes=[1], rng=1)
+    >>> found.members[1].n_trials, found.total.rate
+    (300, 1.0)
+    """
+    check_at_least("n_itemsets", n_itemsets, 1)
+    setting = attacked(release, original, controls, columns)
+    wanted = sorted(set(sizes))
+    for size in wanted:
+        if not 1 <= size <= len(setting.columns):
+            raise ParameterError(f"sizes: {size} is not from 1 to {len(setting.columns)} columns.")
+    random = np.random.default_rng(rng)
+    tables = [setting.original] + ([] if setting.controls is None else [setting.controls])
+    found: list[dict[int, Rate]] = []
+    for place, people in enumerate(tables):
+        own_first = [people, *tables[:place], *tables[place + 1 :]]
+        drawer = _Drawer(
+            release=Matcher(setting.release, people, setting.columns, {}),
+            people=[Matcher(table, people, setting.columns, {}) for table in own_first],
+            columns=setting.columns,
+            n_rows=people.n_rows,
+        )
+        found.append({size: drawer.shown(size, n_itemsets, random) for size in wanted})
+    return RareItemsets(
+        columns=setting.columns, members=found[0], controls=found[1] if found[1:] else None
+    )
+
+
+class _Drawer(NamedTuple):
+    """Draws itemsets of the rows of one table, the first of the people's."""
+
+    release: Matcher
+    people: Sequence[Matcher]
+    columns: tuple[str, ...]
+    n_rows: int
+
+    def shown(self, size: int, n_itemsets: int, rng: Generator) -> Rate:
+        """Return how many itemsets that no other row has are in the release."""
+        n_hits = n_trials = 0
+        for _ in range(DRAWS * n_itemsets):
+            row = int(rng.integers(self.n_rows))
+            known = [self.columns[place] for place in rng.permutation(len(self.columns))[:size]]
+            if any(
+                _support(each, row, known) != (place == 0) for place, each in enumerate(self.people)
+            ):
+                continue
+            n_hits += _support(self.release, row, known) > 0
+            n_trials += 1
+            if n_trials == n_itemsets:
+                break
+        return Rate(n_hits=n_hits, n_trials=n_trials)
+
+
+def _support(matcher: Matcher, row: int, known: list[str]) -> int:
+    return int(matcher.weights[matcher.rows(row, known, "exact")].sum())
+
+
+def _sum(rates: Iterable[Rate]) -> Rate:
+    every = list(rates)
+    return Rate(n_hits=sum(r.n_hits for r in every), n_trials=sum(r.n_trials for r in every))
