@@ -38,7 +38,7 @@ demo: setup      ## protect the built-in census: look, release, verify, report, 
 	$(BIN)/discreet demo
 
 test: setup      ## run all tests, doctests and documentation examples
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: setup     ## format, lint, types, layers, stub
 	$(BIN)/ruff format --check .
@@ -70,7 +70,7 @@ sanitize: setup  ## run the kernel tests under AddressSanitizer and UndefinedBeh
 	    --config-settings build-dir=build/sanitize --config-settings cmake.define.DISCREET_SANITIZE=ON .
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	    ASAN_OPTIONS=detect_leaks=0 PYTHONPATH="$(SANITIZED):$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
-	    $(PYTHON) -m pytest -q -n auto -p no:benchmark -p no:cacheprovider $(wildcard tests/*/test_*_kernels.py)
+	    $(PYTHON) -m pytest -q -n auto --dist worksteal -p no:benchmark -p no:cacheprovider --hypothesis-profile=sanitized $(wildcard tests/*/test_*_kernels.py)
 
 .venv-peers/.installed: benchmarks/requirements-peers.txt
 	$(PYTHON) -m venv --without-pip .venv-peers

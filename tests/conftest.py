@@ -10,10 +10,10 @@ import pytest
 from hypothesis import settings
 
 from discreet.cli import main
+from tests.examples import EVERY_RUN
 from tests.postgres import postgres_server, postgres_url
 
-settings.register_profile("discreet", deadline=None)  # a busy machine is not a failure
-settings.load_profile("discreet")
+settings.load_profile(EVERY_RUN)
 
 __all__ = ["postgres_server", "postgres_url"]  # fixtures of all tests
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import zstandard
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from discreet.data.fimi import (
     num_as_transactions,
@@ -188,7 +189,7 @@ item = st.text(
     st.lists(st.lists(item, max_size=5), min_size=1, max_size=6)
     | st.lists(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=5), min_size=1, max_size=6)
 )
-@settings(max_examples=60)
+@examples(60)
 def test_written_files_read_back(sets: list[list[Any]]) -> None:
     transactions = Transactions.from_iterable(sets)
     is_text = any(isinstance(label, str) for label in transactions.labels)

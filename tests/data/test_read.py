@@ -16,6 +16,7 @@ import pytest
 import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from discreet.data.files import delimited
 from discreet.data.read import read_table
@@ -362,9 +363,7 @@ def test_excel_names_are_checked(tmp_path: Path, names: list[str | None], words:
 
 ALPHABET = st.sampled_from("ab1 ,;\t|\"'\n\r\\éß?0.-\ufeff\u2028\x0b\x1c")
 CELLS = st.text(ALPHABET, max_size=5)
-quick = settings(
-    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60
-)
+quick = settings(examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @quick

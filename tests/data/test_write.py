@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from discreet.data.files.atomic import atomic_path
 from discreet.data.read import read_table
@@ -31,9 +32,7 @@ def test_what_is_written_reads_back_equal(tmp_path: Path, ending: str) -> None:
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
-@settings(
-    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60
-)
+@settings(examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     cells=st.lists(
         st.tuples(*[st.one_of(st.none(), st.text(min_size=1, max_size=4))] * 2), max_size=6

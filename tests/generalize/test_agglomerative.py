@@ -8,7 +8,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -21,6 +21,7 @@ from discreet.generalize.problem import Options, state_problem
 from discreet.generalize.release import mean_loss
 from discreet.release.release import Release
 from tests.adult_arx import adult_arx
+from tests.examples import examples
 from tests.oracles import clusterings
 
 NUMBERS = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
@@ -61,7 +62,7 @@ def test_the_closed_example_reaches_its_optimum(*, modified: bool, linkage: Link
 
 
 @every_way
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(rows=few, k=st.integers(1, 10))
 def test_sizes_are_within_their_bounds(
     *, modified: bool, linkage: Linkage, rows: list[tuple[object, ...]], k: int
@@ -77,7 +78,7 @@ def test_sizes_are_within_their_bounds(
     assert sizes.max() <= max(1, 2 * k - 1 if modified else 3 * k - 3)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(rows=few.filter(lambda rows: len(rows) > 1), data=st.data())
 def test_never_less_than_the_least(rows: list[tuple[object, ...]], data: st.DataObject) -> None:
     k = data.draw(st.integers(2, min(4, len(rows))))

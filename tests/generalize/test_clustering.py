@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -19,6 +19,7 @@ from discreet.generalize.problem import Options, state_problem
 from discreet.generalize.release import clustered_release
 from discreet.utility import loss, node_costs
 from tests.adult_arx import adult_arx
+from tests.examples import examples
 
 NUMBERS = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
 LETTERS = dc.Hierarchy.from_mapping({"*": {"ab": ["a", "b"], "c": []}})
@@ -112,7 +113,7 @@ def clustered(draw: st.DrawFn) -> tuple[dc.Hierarchy, list[int], list[int]]:
     return tree, rows, ids
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(clustered())
 def test_closures_are_the_smallest_nodes_above(
     drawn: tuple[dc.Hierarchy, list[int], list[int]],

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from discreet import _native
+from tests.examples import examples
 from tests.oracles.set_cover import (
     ClosedSet,
     closure,
@@ -102,7 +103,7 @@ def cases(draw: st.DrawFn, max_rows: int = 10) -> Case:
     return Case([parent for parent, _, _ in drawn], [cost for *_, cost in drawn], rows, k)
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(case=cases(max_rows=14), by_rows=st.booleans())
 def test_lazy_is_eager(case: Case, *, by_rows: bool) -> None:  # 002-6
     closed = case.closed()
@@ -112,7 +113,7 @@ def test_lazy_is_eager(case: Case, *, by_rows: bool) -> None:  # 002-6
     assert case.cover(closed, by_rows=by_rows, threads=3) == expected
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(case=cases(max_rows=8), by_rows=st.booleans())
 def test_every_step_is_the_best_of_all_subsets(case: Case, *, by_rows: bool) -> None:  # 002-5
     left = set(range(len(case.rows)))
@@ -188,7 +189,7 @@ def test_clusters_of_small_covers(
     assert clusters(cover, n_rows, 2) == expected
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(data=st.data(), k=st.integers(1, 5))
 def test_clusters_are_disjoint_and_of_the_right_size(data: st.DataObject, k: int) -> None:
     n_rows = data.draw(st.integers(k, 16))
@@ -206,7 +207,7 @@ def test_clusters_are_disjoint_and_of_the_right_size(data: st.DataObject, k: int
     assert all(k <= len(cluster) <= 2 * k - 1 for cluster in found)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(case=cases(max_rows=9), rounds=st.integers(1, 4), data=st.data())
 def test_bounds_are_feasible_and_below_the_least(
     case: Case, rounds: int, data: st.DataObject

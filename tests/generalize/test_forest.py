@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -22,6 +22,7 @@ from discreet.generalize.rounded_costs import GREATEST, rounded_costs
 from discreet.release.release import Release
 from discreet.utility.node_costs import CellMeasure
 from tests.adult_arx import adult_arx
+from tests.examples import examples
 from tests.oracles import clusterings
 
 NUMBERS = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
@@ -56,7 +57,7 @@ few = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(rows=few, data=st.data(), measure=MEASURES)
 def test_never_more_than_the_proved_ratio(
     rows: list[tuple[object, ...]], data: st.DataObject, measure: CellMeasure
@@ -74,7 +75,7 @@ def test_never_more_than_the_proved_ratio(
     assert clusterings.forest_weight(twin, grown) <= least + 1e-6  # lemma 4.3.3
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(rows=few, k=st.integers(1, 9))
 def test_sizes_are_within_their_bounds(rows: list[tuple[object, ...]], k: int) -> None:
     table = people(rows)

@@ -9,7 +9,7 @@ from math import exp, log
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -22,6 +22,7 @@ from discreet.generalize.incognito import incognito
 from discreet.generalize.loss_summary import LossSummary
 from discreet.generalize.problem import Options, Problem, state_problem
 from tests.adult_arx import adult_arx
+from tests.examples import examples
 from tests.strategies import Record, TableWithHierarchies, tables_with_hierarchies
 
 Levels = tuple[int, ...]
@@ -118,7 +119,7 @@ def ill_of(drawn: TableWithHierarchies) -> list[str]:
     return [str(v) for v in table_of(drawn.records).to_frame("polars")["ill"].to_list()]
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(
     drawn=TREES,
     k=st.integers(1, 4),
@@ -175,7 +176,7 @@ def test_datafly_raises_the_column_with_most_values(
     assert summary(release).loss == pytest.approx(plain_loss(problem, tuple(levels), dropped))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(drawn=TREES, k=st.integers(2, 4), is_diverse=st.booleans())
 def test_higher_levels_lose_no_more_rows(
     drawn: TableWithHierarchies, k: int, *, is_diverse: bool

@@ -7,11 +7,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from discreet import _native
+from tests.examples import examples
 from tests.oracles import clusterings
 from tests.oracles.clusterings import Rows
 
@@ -60,7 +61,7 @@ def agglomerate(
     )
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(rows=some_rows(), data=st.data())
 def test_grown_forests_equal_their_twin(rows: Rows, data: st.DataObject) -> None:
     k = data.draw(st.integers(1, len(rows)))
@@ -68,7 +69,7 @@ def test_grown_forests_equal_their_twin(rows: Rows, data: st.DataObject) -> None
     assert target.tolist() == clusterings.grown_forest(rows, k)
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(data=st.data())
 def test_cut_forests_equal_their_twin(data: st.DataObject) -> None:
     n, k = data.draw(st.integers(0, 24)), data.draw(st.integers(1, 6))
@@ -96,7 +97,7 @@ def test_subtrees_are_taken_until_they_are_k() -> None:  # 002-alg5-ge
     assert found == {tuple(sorted(first_two)), tuple(sorted({*range(14)} - first_two))}
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(rows=some_rows(), data=st.data(), modified=st.booleans())
 @pytest.mark.parametrize("linkage", LINKAGES)
 def test_agglomeration_equals_its_twin(
@@ -233,7 +234,7 @@ def test_bad_input_is_refused() -> None:
             _native.cut_forest(np.array(target, np.int64), k, _native.Control())
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(data=st.data())
 def test_malformed_arrays_never_crash(data: st.DataObject) -> None:
     number = st.integers(-2, 4) | st.sampled_from([2**31 - 1, -(2**31)])

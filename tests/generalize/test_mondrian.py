@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -18,6 +18,7 @@ from discreet.generalize.loss_summary import LossSummary
 from discreet.generalize.mondrian import Choose, mondrian, mondrian_clusters
 from discreet.generalize.problem import Options, Problem, state_problem
 from tests.adult_arx import adult_arx
+from tests.examples import examples
 from tests.strategies import Record, TableWithHierarchies, tables_with_hierarchies
 
 Rows = tuple[int, ...]
@@ -121,7 +122,7 @@ RULES: list[Options] = [
 ]
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(
     drawn=TREES,
     k=st.integers(1, 4),

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog  # type: ignore[import-untyped]
 
@@ -21,6 +21,7 @@ from discreet.errors import ParameterError
 from discreet.generalize.make_rules import DISTANCES, make_rules
 from discreet.generalize.problem import Options
 from discreet.generalize.rules import Rule
+from tests.examples import examples
 
 TREE = dc.Hierarchy.from_mapping({"*": {"pq": ["p", "q"], "rst": {"rs": ["r", "s"], "t": []}}})
 Distance = Literal["equal", "ordered", "hierarchical"]
@@ -109,7 +110,7 @@ def moved(kind: str, count: Counter[str], overall: Counter[str]) -> float:
     return float(linprog(cost, A_eq=np.array(leaving + coming, float), b_eq=shares).fun)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(table=grouped(), near=SHARES, kind=st.sampled_from(DISTANCES))
 def test_closeness(table: dc.Table, near: str, kind: Distance) -> None:
     options: Options = {"t": float(near), "distance": kind, "hierarchies": {"ill": TREE}}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -30,6 +30,7 @@ from discreet.generalize.whole_costs import whole_costs
 from discreet.mine import Item
 from discreet.release.release import Release
 from tests.adult_arx import adult_arx
+from tests.examples import examples
 from tests.oracles.set_cover import closure, least_total
 
 NUMBERS = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
@@ -69,7 +70,7 @@ def optimum(problem: Problem) -> float:
 ROWS = st.lists(st.tuples(st.integers(1, 4), st.sampled_from("abc")), min_size=4, max_size=9)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(rows=ROWS, k=st.integers(2, 4), price=st.sampled_from(["rows", "set"]))
 def test_the_ratio_and_the_bound_hold(
     rows: list[tuple[int, str]], k: int, price: Price
@@ -86,7 +87,7 @@ def test_the_ratio_and_the_bound_hold(
     assert found.least <= best + 1e-12
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(rows=ROWS, k=st.integers(2, 3), most=st.integers(1, 6), data=st.data())
 def test_bounds_by_parts_of_the_columns_hold(
     rows: list[tuple[int, str]], k: int, most: int, data: st.DataObject
@@ -236,7 +237,7 @@ def test_nothing_fits_the_memory() -> None:
         set_cover(wide(), k=4, limits={"max_memory": 10_000})
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(rows=ROWS, k=st.integers(1, 4))
 def test_windows_are_closed_sets_that_hold_all_rows(rows: list[tuple[int, str]], k: int) -> None:
     problem = problem_of(rows, k)

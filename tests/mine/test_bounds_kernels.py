@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet import _native
+from tests.examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,7 +67,7 @@ def count_all(transactions: list[set[int]], weights: list[int], items: list[int]
 # --- bounds ------------------------------------------------------------------------
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     transactions=st.lists(st.sets(st.integers(0, 4)), max_size=12),
     n=st.integers(1, 5),
@@ -79,7 +80,7 @@ def test_bounds_equal_the_formula_and_hold(transactions: list[set[int]], n: int)
     assert lower <= supports[itemset] <= upper
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     rows=st.lists(st.integers(0, 7), min_size=1, max_size=5),
 )
@@ -200,7 +201,7 @@ def brute_force(
     return found
 
 
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(
     transactions=st.lists(st.sets(st.integers(0, 4)), max_size=24),
     min_support=st.integers(1, 4),
@@ -219,7 +220,7 @@ def test_transactions_equal_brute_force(
         assert found == expected
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     rows=st.lists(st.tuples(*[st.integers(0, 1)] * 3), max_size=30),
     min_support=st.integers(1, 4),
@@ -259,7 +260,7 @@ def test_bad_arguments_are_refused() -> None:
         _native.non_derivable(nothing, 1, 1, _native.Control())
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(data=st.data())
 def test_malformed_databases_never_crash(data: st.DataObject) -> None:
     number = st.integers(-1, 4) | st.sampled_from([2**31 - 1, -(2**31)])

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from discreet import _native
+from tests.examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,7 +115,7 @@ def tables(draw: st.DrawFn) -> tuple[list[Parents], list[tuple[int, ...]], list[
     return parents, rows, weights
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(table=tables(), k=st.integers(1, 8))
 def test_equals_brute_force(
     table: tuple[list[Parents], list[tuple[int, ...]], list[int]], k: int
@@ -125,7 +126,7 @@ def test_equals_brute_force(
         assert mine(parents, rows, weights, k, threads) == expected
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 30))
 def test_many_rows_equal_brute_force_over_bitmaps(seed: int, k: int) -> None:
     """Enough rows for lifting and merging to set in, which tiny tables never reach."""
@@ -292,7 +293,7 @@ def test_other_types_are_refused() -> None:
                 _native.generalized_closed(changed[0], changed[1], changed[2], 1, _native.Control())
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(data=st.data())
 def test_malformed_arrays_never_crash(data: st.DataObject) -> None:
     number = st.integers(-2, 5) | st.sampled_from([2**31 - 1, -(2**31)])

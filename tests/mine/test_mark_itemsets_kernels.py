@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -41,7 +41,6 @@ ITEMS = st.tuples(
 ITEMSETS = st.lists(st.frozensets(ITEMS, max_size=5), max_size=12)
 
 
-@settings(deadline=None)  # time depends on what else runs
 @given(records=tables(), itemsets=ITEMSETS)
 def test_equals_brute_force(records: list[Record], itemsets: list[Items]) -> None:
     table, expected = as_table(records), brute_force(records, itemsets)
@@ -49,7 +48,6 @@ def test_equals_brute_force(records: list[Record], itemsets: list[Items]) -> Non
         assert mark_itemsets(table, itemsets, threads=threads).tolist() == expected
 
 
-@settings(deadline=None)
 @given(records=tables(max_records=30), data=st.data())
 def test_itemsets_that_occur(records: list[Record], data: st.DataObject) -> None:
     """Sets that are parts of rows, so that prefixes are shared and most of them are found."""
@@ -62,7 +60,6 @@ def test_itemsets_that_occur(records: list[Record], data: st.DataObject) -> None
     assert mark_itemsets(as_table(records), itemsets).tolist() == brute_force(records, itemsets)
 
 
-@settings(deadline=None)
 @given(records=tables(), others=tables(), theta=st.integers(0, 4))
 def test_itemsets_mined_from_another_table(
     records: list[Record], others: list[Record], theta: int

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet import _native
@@ -150,7 +150,6 @@ def transactions(draw: st.DrawFn) -> Rows:
     )
 
 
-@settings(deadline=None)  # time depends on what else runs
 @given(
     rows=st.one_of(tables(), transactions()),
     theta=st.integers(0, 12),

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet import _native
+from tests.examples import examples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -94,7 +95,7 @@ confidences = st.fractions(0, 1, max_denominator=12) | st.floats(0, 1).map(Fract
 )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     transactions=st.lists(st.sets(st.integers(0, 5)), min_size=1, max_size=10),
     collected=st.integers(1, 3),
@@ -208,7 +209,7 @@ def test_other_types_are_refused() -> None:
                 _native.rules(changed[0], changed[1], changed[2], 1, 1, 2, 1, _native.Control())
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(data=st.data())
 def test_malformed_arrays_never_crash(data: st.DataObject) -> None:
     dtypes = st.sampled_from([np.int32, np.int64, np.float64, np.uint8])

@@ -7,7 +7,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -15,6 +15,7 @@ from discreet.errors import DataError, DiscreetWarning, LimitError, ParameterErr
 from discreet.mine import Itemsets
 from discreet.patterns import additive, channels, grouping
 from discreet.patterns.grouping import Method, group_channels
+from tests.examples import examples
 from tests.oracles import channels as oracle
 from tests.strategies import transactions
 
@@ -32,7 +33,7 @@ def spelled(itemsets: Itemsets) -> dict[str, int]:
     return {"".join(sorted(map(str, items))): support for items, support in itemsets}
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(
     rows=transactions(max_items=5, max_transactions=14),
     sigma=st.integers(1, 6),
@@ -82,7 +83,7 @@ def can_hide(pairs: list[Pair], sets: list[frozenset[Hashable]], size: int) -> b
     )
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     rows=transactions(max_items=4, max_transactions=9),
     sigma=st.integers(2, 4),
@@ -100,7 +101,7 @@ def test_the_best_grouping_is_the_smallest_cover(rows: Rows, sigma: int, k: int)
     assert len(best.itemsets) == best.at_least == smallest <= best.n_first_fit
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     rows=transactions(max_items=5, max_transactions=14),
     sigma=st.integers(2, 5),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -14,6 +14,7 @@ from discreet.mine import Itemsets
 from discreet.patterns import channels
 from discreet.patterns.border import border_leaks
 from discreet.patterns.leak import Leaks
+from tests.examples import examples
 from tests.oracles import channels as sets
 from tests.oracles import leaks as oracle
 
@@ -30,7 +31,7 @@ def words(found: Leaks) -> list[tuple[str, str]]:
     return [(leak.kind, str(leak)) for leak in found]
 
 
-@settings(max_examples=1500, deadline=None)
+@examples(1500)
 @given(rows=ROWS, k=st.integers(2, 4), knows=st.booleans())
 def test_three_items_of_which_all_pairs_are_published(
     rows: list[frozenset[str]], k: int, *, knows: bool
@@ -57,7 +58,7 @@ def test_three_items_of_which_all_pairs_are_published(
             assert (inside, outside) in conjunctions
 
 
-@settings(max_examples=1000, deadline=None)
+@examples(1000)
 @given(rows=ROWS, k=st.integers(2, 4), sigma=st.integers(1, 5), knows=st.booleans())
 def test_no_false_alarm(rows: list[frozenset[str]], k: int, sigma: int, *, knows: bool) -> None:
     supports = sets.published(rows, sigma)
@@ -73,7 +74,7 @@ def test_no_false_alarm(rows: list[frozenset[str]], k: int, sigma: int, *, knows
             assert (inside, outside) in conjunctions
 
 
-@settings(max_examples=1000, deadline=None)
+@examples(1000)
 @given(rows=ROWS, k=st.integers(2, 4), sigma=st.integers(1, 5), knows=st.booleans())
 def test_two_items(rows: list[frozenset[str]], k: int, sigma: int, *, knows: bool) -> None:
     rows = [row & frozenset("ab") for row in rows]
@@ -89,7 +90,7 @@ def test_two_items(rows: list[frozenset[str]], k: int, sigma: int, *, knows: boo
     )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     rows=st.lists(st.frozensets(st.sampled_from("abcdef"), max_size=6), min_size=1, max_size=14),
     sigma=st.integers(1, 6),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -16,6 +16,7 @@ from discreet.mine import Itemsets
 from discreet.patterns.certified import How, certified
 from discreet.patterns.leaks import leaks
 from discreet.patterns.witness import witness
+from tests.examples import examples
 from tests.oracles import channels as sets
 from tests.oracles import leaks as oracle
 
@@ -50,7 +51,7 @@ def test_004_certificate_of_example17() -> None:
     assert witness(published, k=3).exists is False
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(rows=ROWS, k=st.integers(2, 3), sigma=st.integers(2, 4), knows=st.booleans())
 def test_a_witness_is_found_exactly_if_there_is_one(
     rows: list[frozenset[str]], k: int, sigma: int, *, knows: bool
@@ -71,7 +72,7 @@ def test_a_witness_is_found_exactly_if_there_is_one(
     assert some.exists in ({True, None} if expected else {None, False})
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     rows=ROWS,
     k=st.integers(2, 3),
@@ -97,7 +98,7 @@ def test_nothing_leaks_after_certified(
         assert oracle.leaking_patterns(possible, k) == []
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(
     rows=st.lists(st.tuples(*map(st.sampled_from, ["ab", "abc", "ab"])), min_size=6, max_size=25),
     k=st.integers(2, 4),

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.patterns import channels
+from tests.examples import examples
 from tests.oracles import channels as oracle
 from tests.strategies import transactions
 
 
-@settings(max_examples=2000)
+@examples(2000)
 @given(
     rows=transactions(max_items=6, max_transactions=16),
     sigma=st.integers(1, 8),

@@ -6,13 +6,14 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.errors import DataError, ParameterError
 from discreet.patterns import RuleLeak, channels, check_rules
 from discreet.patterns.rule_supports import Between, published_rules
+from tests.examples import examples
 from tests.strategies import transactions
 
 Rule = dict[str, list[object]]
@@ -43,7 +44,7 @@ def test_the_second_example_of_the_paper(confidence: object) -> None:
     assert round(Fraction(80, 81), 3) == Fraction("0.988")  # 98.7 % is cut off
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     both=st.integers(1, 400),
     more=st.integers(0, 40),
@@ -68,7 +69,7 @@ def test_the_truth_is_among_what_fits_the_rounding(
         assert low <= Fraction(both, both + exceptions) < high or written + unit > 1
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     rows=transactions(max_items=4, max_transactions=12),
     sigma=st.integers(1, 4),

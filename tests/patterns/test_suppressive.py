@@ -6,12 +6,13 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.errors import DiscreetWarning, ParameterError
 from discreet.patterns import channels, suppressive
+from tests.examples import examples
 from tests.oracles import channels as oracle
 from tests.strategies import Record, as_transactions, tables, transactions
 
@@ -38,7 +39,7 @@ def suppressed(rows: Rows, sigma: int, k: int) -> tuple[list[bool], int]:
         rounds += 1
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     rows=transactions(max_items=5, max_transactions=14),
     sigma=st.integers(1, 6),
@@ -58,7 +59,7 @@ def test_it_removes_what_the_definitions_remove(rows: Rows, sigma: int, k: int) 
     assert done.n_removed == len(rows) - len(left)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(records=tables(max_columns=4, max_records=14), sigma=st.integers(2, 5))
 @pytest.mark.filterwarnings("ignore::discreet.errors.DiscreetWarning")
 def test_equal_rows_of_a_table_stay_together(records: list[Record], sigma: int) -> None:

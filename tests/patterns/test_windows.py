@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -12,6 +12,7 @@ from discreet.mine import Itemsets
 from discreet.patterns import channels
 from discreet.patterns.leaks import leaks
 from discreet.patterns.windows import window_leaks
+from tests.examples import examples
 from tests.oracles import channels as sets
 from tests.oracles import leaks as oracle
 
@@ -24,7 +25,7 @@ def collection(supports: dict[str, int], n_rows: int) -> Itemsets:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(rows=ROWS, k=st.integers(2, 4), sigma=st.integers(1, 4), knows=st.booleans())
 def test_all_conjunctions_of_three_items(
     rows: list[frozenset[str]], k: int, sigma: int, *, knows: bool

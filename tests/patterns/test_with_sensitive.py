@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -23,6 +23,7 @@ from discreet.patterns import (
     patterns_of,
 )
 from discreet.verify import verify_release
+from tests.examples import examples
 from tests.oracles import channels as oracle
 
 COLUMNS = ("sex", "job", "ill")
@@ -54,7 +55,7 @@ def quasi_of(items: frozenset[str]) -> frozenset[str]:
     return frozenset(item for item in items if not item.startswith("ill="))
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(records=RECORDS, sigma=st.integers(2, 6), k=st.integers(2, 4))
 @pytest.mark.filterwarnings("ignore::discreet.errors.DiscreetWarning")
 def test_the_supports_are_those_of_a_database_without_a_small_quasi_group(
@@ -79,7 +80,7 @@ def test_the_supports_are_those_of_a_database_without_a_small_quasi_group(
         assert len(row - quasi_of(row)) == 1
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(records=RECORDS, k=st.integers(2, 5))
 @pytest.mark.filterwarnings("ignore::discreet.errors.DiscreetWarning")
 def test_sensitive_values_are_added_by_their_share(records: list[tuple[str, ...]], k: int) -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import comb
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import InfeasibleError, ParameterError
@@ -24,6 +24,7 @@ from discreet.randomize import (
     tune,
     worst_breach,
 )
+from tests.examples import examples
 from tests.oracles import randomized_sets as oracle
 
 N_ITEMS = 6
@@ -47,7 +48,7 @@ def test_known_001_breach() -> None:
 
 @pytest.mark.parametrize("m", [1, 2, 3])
 @pytest.mark.parametrize("k", [1, 2, 3])
-@settings(max_examples=4, deadline=None)
+@examples(4)
 @given(data=st.data())
 def test_breach_is_bayes_rule(m: int, k: int, data: st.DataObject) -> None:
     """Any prior on transactions of one size, any item of the itemset."""
@@ -67,7 +68,7 @@ def test_breach_is_bayes_rule(m: int, k: int, data: st.DataObject) -> None:
     assert found == oracle.breach(prior, cut, itemset, 0)
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(st.lists(st.integers(1, 9), min_size=15, max_size=15), st.integers(1, 2**15 - 2))
 def test_no_posterior_is_above_its_bound(weights: list[int], property_: int) -> None:
     """Any prior on pairs, any property of them: the bound holds for every report."""
@@ -88,7 +89,7 @@ def test_known_001_smax_check() -> None:
     assert [str(share) for share in repaired] == ["0", "9/10", "0", "1/10"]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=5))
 def test_the_model_has_the_supports_it_says(shares: list[int]) -> None:
     """(12): the subsets of each size have maximal support, if there are such an itemset."""
@@ -100,7 +101,7 @@ def test_the_model_has_the_supports_it_says(shares: list[int]) -> None:
     assert challenging_supports(s_max, k, repair=True) == tuple(s)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.fractions(0, 1, max_denominator=1000), min_size=1, max_size=6))
 def test_repaired_supports_are_shares(s_max: list[Fraction]) -> None:
     falling = sorted(s_max, reverse=True)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import ParameterError
@@ -19,11 +19,12 @@ from discreet.randomize.local_epsilon import (
     gamma_of_uniform,
     gamma_without_size,
 )
+from tests.examples import examples
 from tests.oracles import randomized_sets as oracle
 from tests.randomize.test_transition import laws, select_law
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(laws(), st.integers(1, 6))
 def test_one_size_matches_enumeration(law: SizeLaw, n_items: int) -> None:
     """Every n: above 2 m all pairs of intersections occur, below only close ones."""

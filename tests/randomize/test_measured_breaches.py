@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.data.fimi import read_transactions
@@ -23,6 +23,7 @@ from discreet.randomize import (
     randomize_padded,
     tune,
 )
+from tests.examples import examples
 
 DATA = Path(os.environ.get("DISCREET_DATA", "data"))
 
@@ -51,7 +52,7 @@ def test_where_there_are_too_many_itemsets_a_bound_stands(monkeypatch: pytest.Mo
 SETS = st.lists(st.sets(st.integers(0, 4), max_size=4), min_size=1, max_size=12)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(SETS)
 def test_largest_supports_by_counting(sets: list[set[int]]) -> None:
     found = max_supports(small(sets))
@@ -68,7 +69,7 @@ def test_largest_supports_by_counting(sets: list[set[int]]) -> None:
             assert sum(itemset <= one for one in group) == most
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(SETS, st.integers(0, 1000))
 def test_breaches_by_counting(sets: list[set[int]], seed: int) -> None:
     original = small(sets)

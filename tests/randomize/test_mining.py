@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -17,6 +17,7 @@ from discreet.errors import DataError, InfeasibleError, LimitError, ParameterErr
 from discreet.randomize import CutAndPaste, Mixing, Randomized, SelectASize, Uniform
 from discreet.randomize.candidates import Levels
 from discreet.randomize.mining import CandidateLimit, mine_randomized
+from tests.examples import examples
 from tests.oracles.mine_randomized import mine_randomized as oracle
 
 OPERATORS = [
@@ -37,7 +38,7 @@ def small_sets(data: st.DataObject) -> Transactions:
     return Transactions.from_csr(offsets, np.array(items, int), list("abcde"))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(data=st.data())
 def test_the_same_itemsets_and_estimates_as_with_a_scan_for_each_candidate(
     data: st.DataObject,

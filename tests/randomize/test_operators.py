@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.data.transactions import Transactions
@@ -22,6 +22,7 @@ from discreet.randomize import (
     operator_from_dict,
 )
 from discreet.randomize.probability import probability
+from tests.examples import examples
 
 KINDS: list[Operator] = [
     CutAndPaste(3, rho=0.25),
@@ -79,7 +80,7 @@ def test_uniform_keeps_the_size() -> None:
                               given_.sizes)  # fmt: skip
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(0, 2**32))
 def test_mixing_shows_only_what_was_there(seed: int) -> None:
     sent = Mixing(2, p=0.5).randomize(baskets(), seed=seed)

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.data.transactions import Transactions
@@ -26,6 +26,7 @@ from discreet.randomize import (
     survival_rate,
 )
 from discreet.randomize.local_epsilon import epsilon_above, gamma_of_law
+from tests.examples import examples
 from tests.oracles import randomized_sets as oracle
 from tests.randomize.test_transition import laws
 from tests.test_noise import P_LEAST, p_value
@@ -43,7 +44,7 @@ def padded_law(t: oracle.Items, n_items: int, law: SizeLaw) -> oracle.Law:
     return out
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(laws(most=2), st.integers(1, 4))
 def test_epsilon_between_any_two_transactions(law: SizeLaw, n_items: int) -> None:
     """Of every size: the gamma of one size bounds it, exactly if n >= m."""

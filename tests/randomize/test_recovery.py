@@ -10,7 +10,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.data.transactions import Transactions
@@ -31,6 +31,7 @@ from discreet.randomize import (
     support_covariance,
     support_weights,
 )
+from tests.examples import examples
 from tests.oracles import randomized_sets as oracle
 
 N_ITEMS = 6
@@ -163,7 +164,7 @@ def test_smaller_transactions_contribute_nothing() -> None:
     assert support_weights(operator, 1, 2).tolist() == [0, 0, 0]
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.integers(0, 50), min_size=3, max_size=3).filter(any))
 def test_no_variance_is_above_the_worst(counts: list[int]) -> None:
     """Whatever the partial supports: the true variance is their mean of the spreads."""

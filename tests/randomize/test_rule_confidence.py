@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.data.transactions import Transactions
@@ -22,6 +22,7 @@ from discreet.randomize import (
     two_set_matrix,
 )
 from discreet.randomize.rule_confidence import Moments, radius
+from tests.examples import examples
 
 
 def moments(*given_: float) -> Moments:
@@ -47,7 +48,7 @@ def test_known_chance(given_: tuple[float, ...], delta: float, expected: float) 
     assert chance_within(delta, moments=moments(*given_)) == pytest.approx(expected, abs=1e-12)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     mean_x=st.floats(-1, 1),
     mean_y=st.floats(0.1, 2),

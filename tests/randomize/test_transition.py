@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import InfeasibleError, ParameterError
@@ -24,6 +24,7 @@ from discreet.randomize import (
     two_set_matrix,
 )
 from discreet.randomize.matrix import Matrix, floats, multiply, triangular
+from tests.examples import examples
 from tests.oracles import randomized_sets as oracle
 
 N_ITEMS = 6
@@ -64,7 +65,7 @@ def test_cut_and_paste_matches_its_definition(m: int, k: int, cutoff: int) -> No
     assert [row[least:] for row in as_rows(found)] == expected
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(laws(), st.integers(0, 4))
 def test_statement_2_matches_enumeration(law: SizeLaw, k: int) -> None:
     n_items = max(law.m + k, 1)  # so that every l exists
@@ -88,7 +89,7 @@ def test_uniform_where_some_intersections_cannot_be() -> None:
     assert [row[0] for row in found] == [0] * 5
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(laws(most=3), st.integers(0, 2), st.integers(0, 2))
 def test_two_sets_match_enumeration(law: SizeLaw, n_first: int, n_second: int) -> None:
     n_items = law.m + n_first + n_second
@@ -104,7 +105,7 @@ def test_two_sets_match_enumeration(law: SizeLaw, n_first: int, n_second: int) -
             assert chance == expected[before].get(after, 0)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(laws(), st.integers(0, 5))
 def test_triangular_form_and_closed_eigenvalues(law: SizeLaw, k: int) -> None:
     lower = triangular(transition_matrix(law, law.m, k))
@@ -113,7 +114,7 @@ def test_triangular_form_and_closed_eigenvalues(law: SizeLaw, k: int) -> None:
     assert tuple(lower[i][i] for i in range(size)) == eigenvalues(law, law.m, k)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(laws(), st.integers(0, 5))
 def test_inverse_or_refusal(law: SizeLaw, k: int) -> None:
     """Q P = 1, also where m < k; exactly where no eigenvalue is 0."""

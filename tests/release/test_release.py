@@ -17,7 +17,7 @@ from typing import Literal
 import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.data.column import Label
@@ -27,6 +27,7 @@ from discreet.release.event import Event
 from discreet.release.files import RELEASE_FILES
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.release import Release
+from tests.examples import examples
 from tests.release.claims import k_anonymity
 
 Format = Literal["parquet", "csv"]
@@ -100,7 +101,7 @@ def test_any_values_round_trip(
 ) -> None:
     folder = tmp_path_factory.mktemp("values") / "out"
 
-    @settings(max_examples=8)
+    @examples(8)
     @given(st.lists(LABELS[label] | st.none(), max_size=6), st.booleans())
     def check(cells: list[Label], alone: bool) -> None:  # noqa: FBT001  drawn
         values = sorted({x for x in cells if x is not None}, key=lambda x: x)

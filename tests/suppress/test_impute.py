@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.test_noise import P_LEAST, p_value
 
 import discreet as dc
@@ -75,7 +76,7 @@ TABLES = st.integers(2, 6).flatmap(
 )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(rows=TABLES, seed=st.integers(0, 3))
 def test_only_cells_that_can_be_filled_are_filled_and_with_possible_values(
     rows: list[Cells], seed: int

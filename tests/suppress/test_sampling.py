@@ -9,8 +9,9 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.oracles import hockey_stick
 
 from discreet.errors import ParameterError, WeakGuaranteeWarning
@@ -98,7 +99,7 @@ def test_rates_at_a_delta_of_one_in_a_million(epsilon: float, k: int, beta: floa
 # Definition
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(k=st.integers(1, 5), rate=rates, growth=growths)
 def test_exact_delta_is_the_largest_distance_of_neighbouring_classes(
     k: int, rate: Fraction, growth: Fraction
@@ -112,7 +113,7 @@ def test_exact_delta_is_the_largest_distance_of_neighbouring_classes(
         assert found >= float(expected) * (1 - 1e-12)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(k=st.integers(1, 6), rate=rates)
 def test_total_variation_needs_no_logarithm_and_is_rounded_up(k: int, rate: Fraction) -> None:
     expected = hockey_stick.sampling_delta(k, rate, Fraction(1), math.ceil((k - 1) / rate) + 1)
@@ -127,7 +128,7 @@ def test_total_variation_needs_no_logarithm_and_is_rounded_up(k: int, rate: Frac
     epsilon=st.floats(0.0, 20.0),
     more=st.floats(0.0, 1.0),
 )
-@settings(max_examples=60)
+@examples(60)
 def test_delta_falls_with_epsilon_and_k_and_grows_with_beta(
     k: int, beta: float, epsilon: float, more: float
 ) -> None:
@@ -138,7 +139,7 @@ def test_delta_falls_with_epsilon_and_k_and_grows_with_beta(
     assert sampling_delta(k, beta=beta + (1 - beta) * more, epsilon=epsilon) >= delta
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(k=st.integers(1, 40), share=st.floats(0.01, 0.999), epsilon=st.floats(0.01, 3.0))
 def test_the_bound_of_li_is_never_below_the_exact_delta(
     k: int, share: float, epsilon: float
@@ -160,7 +161,7 @@ def test_the_bound_of_li_is_not_monotone_in_beta() -> None:
     assert any(later < earlier for earlier, later in itertools.pairwise(found))
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(k=st.integers(1, 30), epsilon=st.floats(0.0, 4.0), exponent=st.floats(-12.0, -0.5))
 def test_a_calibrated_rate_keeps_delta_and_the_next_rate_does_not(
     k: int, epsilon: float, exponent: float

@@ -8,8 +8,9 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 import discreet as dc
 from discreet.errors import LimitError, ParameterError
@@ -71,7 +72,7 @@ def test_every_combination_occurs_once_in_every_choice_of_columns(
     assert n_miis(table, theta) == table.n_rows * math.comb(n_columns, strength)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     rows=st.integers(1, 5).flatmap(
         lambda n: st.lists(st.tuples(*[st.integers(0, 2)] * n), min_size=1, max_size=12)

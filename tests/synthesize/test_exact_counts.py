@@ -8,12 +8,13 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import DataError, GuaranteeError, LimitError, ParameterError
 from discreet.synthesize import dependence, exact_count, exact_counts
 from discreet.synthesize.exponential import exp_below
+from tests.examples import examples
 
 CHANCES = st.sampled_from(
     [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(3, 4), Fraction(1)]
@@ -62,7 +63,7 @@ def enumerated(
     return ratios[counts], refusal, rate
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(CHANCES, min_size=1, max_size=6), st.sampled_from([Fraction(1, 2), Fraction(2)]))
 def test_theorem_5_by_enumeration(chances: list[Fraction], epsilon: Fraction) -> None:
     n = len(chances)

@@ -11,7 +11,7 @@ from itertools import combinations_with_replacement, pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet.synthesize.itemset_drawer as module
@@ -22,6 +22,7 @@ from discreet.noise import noise_from
 from discreet.synthesize import extract
 from discreet.synthesize.exponential import exp_below
 from discreet.synthesize.itemset_drawer import ItemsetDrawer, weights_by_support
+from tests.examples import examples
 from tests.oracles.every_draw import EveryDraw, Law, law_of, worst_ratio
 from tests.test_noise import P_LEAST, p_value
 
@@ -130,7 +131,7 @@ def test_the_law_is_exact_wherever_mining_begins(least: int | None, include_empt
     assert exact_law(one) == by_definition(ROWS, WEIGHTS, include_empty=include_empty)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), max_size=7),
     st.integers(1, 6),

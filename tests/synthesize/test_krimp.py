@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.synthesize import CodeTable, krimp
+from tests.examples import examples
 from tests.oracles import krimp as oracle
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def test_known_003_krimp() -> None:
     assert table.n_accepted == 1
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     rows=st.lists(st.frozensets(st.sampled_from("abcde"), min_size=1), min_size=1, max_size=12),
     candidates=st.sampled_from(["closed", "all"]),

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet import _native
+from tests.examples import examples
 from tests.oracles import krimp as oracle
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def run_kernel(
     return found | {(item,): int(usage) for item, usage in enumerate(alone)}
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(rows=ROWS, prune=st.booleans(), closed=st.booleans(), min_support=st.integers(1, 3))
 def test_equals_the_definitions(
     *, rows: list[frozenset[int]], prune: bool, closed: bool, min_support: int
@@ -63,7 +64,7 @@ def test_equals_the_definitions(
     }
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.lists(st.frozensets(st.integers(0, 3), min_size=1), min_size=1, max_size=8))
 def test_wide_rows_take_more_words(rows: list[frozenset[int]]) -> None:
     """A row of 70 other items makes masks of more than one word, and changes no choice of sets."""
@@ -74,7 +75,7 @@ def test_wide_rows_take_more_words(rows: list[frozenset[int]]) -> None:
     assert {x: u for x, u in found.items() if u} == {x: u for x, u in expected.items() if u}
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(ROWS, st.lists(st.frozensets(st.integers(0, 5), min_size=2), max_size=5))
 def test_covers(rows: list[frozenset[int]], sets: list[frozenset[int]]) -> None:
     ordered = [tuple(sorted(x)) for x in sets] + [(item,) for item in range(6)]

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.data.table import Table
@@ -25,6 +25,7 @@ from discreet.synthesize import (
 )
 from discreet.synthesize.exponential import exp_below
 from discreet.synthesize.response import respond
+from tests.examples import examples
 from tests.oracles.every_draw import EveryDraw, Law, law_of, worst_ratio
 
 EPSILONS = st.fractions(min_value=Fraction(1, 10**6), max_value=20, max_denominator=10**6)
@@ -232,7 +233,7 @@ def test_errors() -> None:
 # Budgets
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     st.lists(st.integers(1, 30), min_size=1, max_size=6),
     st.fractions(min_value=Fraction(1, 100), max_value=30, max_denominator=1000),
@@ -286,7 +287,7 @@ def test_known_003_row_eps() -> None:
     assert float(found) == pytest.approx(0.6, abs=1e-12)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.lists(
         st.dictionaries(st.integers(0, 2), st.integers(0, 2), max_size=3).map(

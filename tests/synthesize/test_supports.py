@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -26,6 +26,7 @@ from discreet.synthesize import (
     randomized_response,
 )
 from discreet.synthesize.row_sums import _by_rows, _with_subsets, row_sums
+from tests.examples import examples
 
 SIZES = {"a": 2, "b": 3, "c": 2}
 CHANNELS = {
@@ -93,7 +94,7 @@ def true_variance(
     return (float(np.mean(products)) - support) / len(rows)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2), st.integers(0, 1)), min_size=1))
 def test_all_itemsets_at_once_as_one_by_one(rows: list[Row]) -> None:
     itemsets = all_itemsets(CHANNELS)

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.errors import DataError, ParameterError
 from discreet.utility import cells_changed
+from tests.examples import examples
 from tests.utility.releases import Row, pairs, recoded, suppress, table
 
 # Table 4.4, recomputed: theta, suppressed % of all cells, rows kept, suppressed % in kept rows.
@@ -68,7 +69,7 @@ def test_rows_as_mask_as_positions_and_from_the_end(people: dc.Table) -> None:
     assert cells_changed(people, release, rows=[0, 3]).n_changed == 1
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(pairs(), st.integers(0, 99))
 def test_counts_are_those_of_a_loop(drawn: tuple[list[Row], list[Row], int], seed: int) -> None:
     before, after, n_columns = drawn

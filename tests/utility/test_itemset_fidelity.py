@@ -8,12 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.utility import ItemsetFidelity, itemset_fidelity
+from tests.examples import examples
 from tests.utility.releases import Row, pairs, recoded, suppress, table
 
 Frequencies = dict[frozenset[tuple[int, str]], float]
@@ -32,7 +33,7 @@ def brute_force(rows: list[Row], others: list[Row]) -> Frequencies:
     return {part: sum(part <= items for items in own) / max(len(own), 1) for part in parts}
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(pairs(), st.sampled_from([0.1, 0.25, 0.5, 0.6, 1.0]))
 def test_measures_are_those_of_the_definition(
     drawn: tuple[list[Row], list[Row], int], least: float
@@ -62,7 +63,7 @@ def test_measures_are_those_of_the_definition(
         assert found == (None if expected is None else pytest.approx(expected))
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(pairs())
 def test_order_and_coding_do_not_matter(drawn: tuple[list[Row], list[Row], int]) -> None:
     before, after, n_columns = drawn

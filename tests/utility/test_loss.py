@@ -12,7 +12,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -22,6 +22,7 @@ from discreet.utility.loss_result import MEASURES
 from discreet.utility.node_costs import CELL_MEASURES, CellMeasure, is_monotone
 from discreet.utility.record_costs import RecordMeasure
 from tests.adult_arx import adult_arx
+from tests.examples import examples
 
 NUMBERS = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
 LETTERS = dc.Hierarchy.from_mapping({"*": {"ab": ["a", "b"], "c": []}})
@@ -139,7 +140,7 @@ def cell(measure: str, tree: dc.Hierarchy, node: int, column: list[object]) -> f
     }[measure]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(generalized())
 def test_every_measure_is_that_of_a_loop(
     drawn: tuple[list[tuple[int, str]], list[tuple[int, int]], list[int]],
@@ -180,7 +181,7 @@ def test_every_measure_is_that_of_a_loop(
     ]
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.lists(st.integers(0, 50), min_size=4, max_size=4))
 def test_all_but_the_plain_entropy_are_monotone_from_nothing(counts: list[int]) -> None:
     for measure in CELL_MEASURES:

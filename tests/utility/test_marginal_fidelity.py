@@ -11,12 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import discreet as dc
 from discreet.errors import DataError, ParameterError
 from discreet.utility import cross_tables, marginal_fidelity
 from discreet.utility.marginal_fidelity import MEASURES
+from tests.examples import examples
 from tests.utility.releases import Row, pairs, recoded, suppress, table
 
 
@@ -33,7 +34,7 @@ def brute_force(before: list[Row], after: list[Row]) -> tuple[float, float]:
     )
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(pairs())
 def test_distances_are_those_of_the_definition(drawn: tuple[list[Row], list[Row], int]) -> None:
     before, after, n_columns = drawn
@@ -51,7 +52,7 @@ def test_distances_are_those_of_the_definition(drawn: tuple[list[Row], list[Row]
         )
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(pairs())
 def test_counting_what_occurs_only_gives_the_same(drawn: tuple[list[Row], list[Row], int]) -> None:
     before, after, n_columns = drawn
@@ -65,7 +66,7 @@ def test_counting_what_occurs_only_gives_the_same(drawn: tuple[list[Row], list[R
             assert getattr(left, name) == pytest.approx(getattr(right, name), abs=1e-12)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(pairs())
 def test_order_and_coding_do_not_matter(drawn: tuple[list[Row], list[Row], int]) -> None:
     before, after, n_columns = drawn

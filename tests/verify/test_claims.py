@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -20,6 +20,7 @@ from discreet.release.guarantee import Guarantee
 from discreet.release.release import Release
 from discreet.verify import verify_release
 from discreet.verify.row_order import rows_are_sorted
+from tests.examples import examples
 from tests.verify.folders import (
     OPEN,
     PEOPLE,
@@ -37,7 +38,7 @@ CELLS = st.sampled_from(["p", "q", None])
 # k-anonymity
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     records=st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=12),
     k=st.integers(1, 5),
@@ -111,7 +112,7 @@ def test_a_column_that_looks_like_names_is_left_to_a_person(tmp_path: Path) -> N
 # Order of rows
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(records=st.lists(st.tuples(CELLS, CELLS), max_size=8), by=st.permutations(["p", "q", None]))
 def test_rows_sorted_in_any_order_of_values(
     records: list[tuple[str | None, str | None]], by: list[str | None]

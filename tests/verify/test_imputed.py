@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.release.event import Event
 from discreet.release.release import Release
 from discreet.verify import Verification, verify_release
+from tests.examples import examples
 from tests.verify.folders import (
     K_MII,
     check,
@@ -85,7 +86,7 @@ def test_a_release_of_the_mechanism(tmp_path: Path, scheme: Any) -> None:  # noq
     assert check(found, "rows of original").passed is None
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     classes=st.dictionaries(
         st.tuples(*[st.sampled_from(["p", "q", "r", None])] * 3), st.integers(3, 5), max_size=6

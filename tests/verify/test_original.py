@@ -6,12 +6,13 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.release.event import Event
 from discreet.verify import verify_release
+from tests.examples import examples
 from tests.strategies import Record, tables
 from tests.verify.folders import (
     K_MII,
@@ -23,7 +24,7 @@ from tests.verify.folders import (
 )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     records=tables(max_columns=4, max_records=8).filter(bool),
     theta=st.integers(0, 3),

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog  # type: ignore[import-untyped]
 
@@ -23,6 +23,7 @@ from discreet.verify.diversity import check_diversity
 from discreet.verify.evidence import Evidence
 from discreet.verify.stated import Stated, flat, read_stated
 from discreet.verify.under import Side, patterns
+from tests.examples import examples
 
 TREE = dc.Hierarchy.from_mapping(
     {"*": {"ab": ["a", "b"], "more": {"cd": ["c", "d"], "e": []}, "f": []}}, name="ill"
@@ -68,7 +69,7 @@ def mechanism_says(classes: list[int], ills: list[str], options: Options) -> boo
 ROWS = st.lists(st.tuples(st.integers(0, 2), LETTERS), min_size=1, max_size=14)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     ROWS,
     st.sampled_from(["distinct", "entropy", "recursive"]),
@@ -90,7 +91,7 @@ def test_diversity_is_what_the_mechanism_calls_so(
     assert found.passed == mechanism_says(classes, ills, options)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     ROWS,
     st.sampled_from(["equal", "ordered", "hierarchical"]),
@@ -127,7 +128,7 @@ def moved(costs: np.ndarray, p: list[int], q: list[int]) -> float:
 
 
 @pytest.mark.parametrize("kind", ["equal", "ordered", "hierarchical"])
-@settings(max_examples=40)
+@examples(40)
 @given(
     p=st.lists(st.integers(0, 5), min_size=6, max_size=6).filter(any),
     q=st.lists(st.integers(0, 5), min_size=6, max_size=6).filter(any),
@@ -163,7 +164,7 @@ def test_an_order_of_categories_is_stated_and_used() -> None:
     assert ordered_distance(ills, None).column_of == {"high": 0, "low": 1, "mid": 2}
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     originals=st.lists(st.tuples(LETTERS, st.sampled_from("xyz")), min_size=1, max_size=12),
     released=st.lists(

@@ -8,13 +8,14 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import LimitError
 from discreet.suppress import sampling_delta as closed_form
 from discreet.verify import verify_release
 from discreet.verify.sampling_delta import sampling_delta
+from tests.examples import examples
 from tests.oracles import hockey_stick
 from tests.verify.folders import (
     check,
@@ -72,7 +73,7 @@ def test_known_deltas(k: int, beta: str, epsilon: str, expected: float) -> None:
     assert found == pytest.approx(expected, rel=1e-9)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     k=st.integers(1, 5),
     beta=st.fractions(min_value=Fraction(1, 20), max_value=Fraction(19, 20), max_denominator=40),

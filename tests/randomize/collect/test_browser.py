@@ -16,7 +16,7 @@ from discreet.data.transactions import Transactions
 from discreet.randomize import CutAndPaste, SelectASize, SizeLaw
 from discreet.randomize.collect import Limits, open_campaign
 from discreet.randomize.operators import SizeLawOperator
-from tests.randomize.collect.law_test import law_p_value, scaled, tilted
+from tests.randomize.collect.law_test import Fit, scaled, tilted, worst_fit
 from tests.randomize.collect.service import Server, serving
 
 if TYPE_CHECKING:
@@ -121,12 +121,12 @@ def test_randomized_sets_follow_the_law_and_no_other(
     else:
         sent = draw_in_python(operator)
 
-    def p_of(other: SizeLaw) -> float:
-        return law_p_value(sent, ORIGINAL, ITEMS, other)
+    def fit_of(other: SizeLaw) -> Fit:
+        return worst_fit(sent, ORIGINAL, ITEMS, other)
 
-    assert p_of(law) > P_LEAST
+    assert fit_of(law).p_value > P_LEAST
     for wrong in (scaled(law, 0.7), scaled(law, 1.3), tilted(law, Fraction(4, 5))):
-        assert p_of(wrong) < P_LEAST
+        assert fit_of(wrong).p_value < P_LEAST
 
 
 def test_a_biased_choice_of_what_is_kept_would_be_noticed() -> None:
@@ -134,7 +134,7 @@ def test_a_biased_choice_of_what_is_kept_would_be_noticed() -> None:
     for each in draw_in_python(OPERATOR):  # as if the first items were kept, not any
         n_kept = sum(item in ORIGINAL for item in each)
         first_kept.append(each - set(ORIGINAL) | set(ORIGINAL[:n_kept]))
-    assert law_p_value(first_kept, ORIGINAL, ITEMS, OPERATOR.law(3)) < P_LEAST
+    assert worst_fit(first_kept, ORIGINAL, ITEMS, OPERATOR.law(3)).p_value < P_LEAST
 
 
 @pytest.mark.parametrize("n_own", [1, 5])
@@ -153,12 +153,16 @@ def test_padded_transactions_are_filled_up_or_cut(script: Page, n_own: int) -> N
         assert abs(counts[item] / N_DRAWS - share) < 6.1 * sigma  # p < 1e-9
 
 
-def test_integers_and_coins_are_exact(script: Page) -> None:
-    """The source gives bytes of a script: then every share is known."""
-    found = script.evaluate(
+def test_integers_and_coins_are_exact(browser: Browser, server: Server) -> None:
+    """The source gives bytes of a script: then every share is known.
+
+    On a page of its own: bytes of the script that stay in the pool would be the next draws.
+    """
+    page = Visit(browser, server, server.token).page
+    page.wait_for_selector("#send")
+    found = page.evaluate(
         """async () => {
             const { randomBelow, bernoulli } = await import("./client.js");
-            const real = crypto.getRandomValues;
             let nFills = 0;
             let next = () => 0;
             crypto.getRandomValues = (pool) => {
@@ -190,12 +194,12 @@ def test_integers_and_coins_are_exact(script: Page) -> None:
             next = () => { at += 1; return at % 256; };
             const part = { numerator: 90n, denominator: 256n };
             const tosses = Array.from({ length: 256 }, () => bernoulli(part));
-            crypto.getRandomValues = real;
             return { below, again, coins, heads: tosses.filter(Boolean).length,
                      sure: bernoulli({ numerator: 7n, denominator: 7n }),
                      never: bernoulli({ numerator: 0n, denominator: 7n }) };
         }"""
     )
+    page.close()
     assert found["below"] == [64] * 1000
     assert found["again"] == [0] * 64 + [1]
     assert found["coins"] == [True, False, True, False]

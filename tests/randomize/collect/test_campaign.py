@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import DataError, ParameterError
@@ -27,6 +27,7 @@ from discreet.randomize.collect.batch import BatchReader
 from discreet.randomize.collect.campaign import make_campaign
 from discreet.randomize.collect.rate import MAX_CLIENTS, RateLimit
 from discreet.randomize.collect.store import Outcome, Role
+from tests.examples import examples
 
 OPERATOR = CutAndPaste(cutoff=3, rho="1/5")
 ITEMS = ["tea", "milk", "jam", "cake", "egg"]
@@ -208,7 +209,7 @@ SETS = st.lists(
 )
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(batches=st.lists(SETS, min_size=1, max_size=4))
 def test_what_is_read_is_what_was_sent(
     batches: list[list[tuple[int, set[str]]]], tmp_path_factory: pytest.TempPathFactory

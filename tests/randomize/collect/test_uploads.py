@@ -96,7 +96,7 @@ def expected(sent: list[Sending]) -> Counter[tuple[int, tuple[int, ...]]]:
     return Counter(each for sending in sent for each in sending.transactions)
 
 
-CASES = {"sqlite": (10_000, 4000), "postgres": (600, 300)}
+CASES = {"sqlite": (2000, 800), "postgres": (600, 300)}
 
 
 @pytest.mark.parametrize(("kind", "n_clients", "kill_after"), [(k, *v) for k, v in CASES.items()])
