@@ -1,10 +1,11 @@
-// Rows drawn from dependent code trees.
+// Rows drawn from dependent code trees, and Gibbs sweeps over rows.
 #include "synthesize/generate.hpp"
 
 #include "bind/arrays.hpp"
 #include "bind/bytes.hpp"
 #include "bind/groups.hpp"
 #include "bind/run.hpp"
+#include "synthesize/sweeps.hpp"
 
 namespace discreet {
 
@@ -47,6 +48,37 @@ void bind_synthesize(nb::module_& m) {
                 "progress: Callable[[float], object] | None = None) -> NDArray[numpy.int32]"),
         "Rows drawn from a dependent code tree, the codes of one column after the other.");
     m.attr("GENERATE_BLOCK") = synthesize::block_size;
+    m.def(
+        "sweep_rows",
+        [](const Offsets& value_offsets, const InputArray<float>& biases, const InputArray<float>& links, const Numbers& codes, const InputArray<std::uint8_t>& held,
+           const nb::bytes& key, std::int64_t first_block, bool count, Control& control, const nb::object& progress) {
+            synthesize::Layers layers{copy(value_offsets), 0, copy(biases), copy(links)};
+            if (!layers.value_offsets.empty() && layers.value_offsets.back() > 0) layers.n_layers = static_cast<std::int64_t>(layers.biases.size() / layers.n_values());
+            if (const std::string what = problem(layers); !what.empty()) throw nb::value_error(what.c_str());
+            std::vector<std::int32_t> swept = copy(codes);
+            const std::vector<std::uint8_t> fixed = copy(held);
+            const std::size_t n_columns = layers.n_columns();
+            if (fixed.size() != n_columns || swept.size() % n_columns != 0) throw nb::value_error("there must be a code for each column and row, and each column held or not");
+            if (first_block < 0) throw nb::value_error("first_block must be at least 0");
+            const std::size_t n_rows = swept.size() / n_columns;
+            for (std::size_t j = 0; j < n_columns; ++j)
+                for (std::size_t row = 0; row < n_rows; ++row)
+                    if (const std::int32_t code = swept[j * n_rows + row]; code < 0 || code >= layers.value_offsets[j + 1] - layers.value_offsets[j])
+                        throw nb::value_error("a code is not in its column");
+            const randomize::Key words = words_of<8>(key);
+            std::vector<std::int64_t> counts = run(control, progress, [&] {
+                return synthesize::sweep_rows(layers, swept, static_cast<std::int64_t>(n_rows), fixed, words, first_block, count, control);
+            });
+            const std::size_t width = count ? layers.n_values() : 0;
+            return nb::make_tuple(to_numpy(std::move(swept), n_rows, n_columns), to_numpy(std::move(counts), width, width));
+        },
+        "value_offsets"_a.noconvert(), "biases"_a.noconvert(), "links"_a.noconvert(), "codes"_a.noconvert(), "held"_a.noconvert(), "key"_a, "first_block"_a, "count"_a,
+        "control"_a, "progress"_a = nb::none(),
+        nb::sig("def sweep_rows(value_offsets: NDArray[numpy.int64], biases: NDArray[numpy.float32], links: NDArray[numpy.float32], codes: NDArray[numpy.int32], "
+                "held: NDArray[numpy.uint8], key: bytes, first_block: int, count: bool, control: Control, progress: Callable[[float], object] | None = None) "
+                "-> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]"),
+        "Rows after a Gibbs sweep by each layer, column after column, and their counts of pairs of values.");
+    m.attr("SWEEP_BLOCK") = synthesize::sweep_block;
 }
 
 }  // namespace discreet

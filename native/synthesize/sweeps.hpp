@@ -1,0 +1,189 @@
+// Gibbs sweeps: every cell of a row is drawn anew, given the others, by a layer of weights.
+//
+// In a layer, value v of column j weighs exp(bias[v] + sum over the other columns k of
+// link[value of k][v]). Each layer is used for one sweep over the columns, in their order. Blocks
+// of rows have a stream of random words of their own, and sums are of whole numbers: threads
+// change nothing of what is drawn or counted.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/bitmap.hpp"
+#include "base/control.hpp"
+#include "base/tasks.hpp"
+#include "randomize/chacha20.hpp"
+
+namespace discreet::synthesize {
+
+constexpr std::int64_t sweep_block = 256;  // rows that share a stream
+
+// Layers of weights; the values of all columns are numbered through.
+struct Layers {
+    std::vector<std::int64_t> value_offsets;  // where the values of each column begin, and the end
+    std::int64_t n_layers;
+    std::vector<float> biases;  // n_layers x values
+    std::vector<float> links;   // n_layers x values x values
+
+    std::size_t n_columns() const { return value_offsets.size() - 1; }
+    std::size_t n_values() const { return static_cast<std::size_t>(value_offsets.back()); }
+};
+
+inline std::string problem(const Layers& layers) {
+    if (layers.value_offsets.size() < 2 || layers.value_offsets.front() != 0) return "value_offsets must begin with 0 and have an entry more than columns";
+    for (std::size_t j = 0; j + 1 < layers.value_offsets.size(); ++j)
+        if (layers.value_offsets[j + 1] <= layers.value_offsets[j]) return "every column must have a value";
+    const std::size_t n = layers.n_values();
+    if (layers.n_layers < 0 || layers.biases.size() != static_cast<std::size_t>(layers.n_layers) * n) return "there must be a bias for each layer and value";
+    if (layers.links.size() != layers.biases.size() * n) return "there must be a link for each layer and pair of values";
+    return {};
+}
+
+namespace detail {
+
+constexpr std::size_t lanes = 8;
+
+// 2^x for x from -120 to 0, to six digits; written so that compilers make vectors of it.
+[[gnu::always_inline]] inline float exp2_below_0(float x) {
+    const float shifted = x + 12582912.0F;  // 1.5 * 2^23: the whole part is in the last bits
+    const float part = x - (shifted - 12582912.0F);
+    const std::int32_t whole = std::bit_cast<std::int32_t>(shifted) - 0x4B400000;
+    const float power = 1.0F + part * (0.69314718F + part * (0.24022651F + part * (0.05550411F + part * (0.00961813F + part * 0.00133336F))));
+    return power * std::bit_cast<float>((whole + 127) << 23);
+}
+
+// One layer, each column padded with values of no weight to whole vectors; in powers of 2.
+class PaddedLayer {
+  public:
+    PaddedLayer(const Layers& layers, std::size_t layer) {
+        const std::size_t n = layers.n_values();
+        for (std::size_t j = 0; j < layers.n_columns(); ++j) {
+            const auto size = static_cast<std::size_t>(layers.value_offsets[j + 1] - layers.value_offsets[j]);
+            begins_.push_back(width_);
+            width_ += (size + lanes - 1) / lanes * lanes;
+        }
+        begins_.push_back(width_);
+        constexpr float bits = 1.44269504F;
+        biases_.assign(width_, -1e30F);
+        links_.assign(n * width_, 0.0F);
+        for (std::size_t j = 0; j < layers.n_columns(); ++j)
+            for (auto v = static_cast<std::size_t>(layers.value_offsets[j]); v < static_cast<std::size_t>(layers.value_offsets[j + 1]); ++v) {
+                const std::size_t to = begins_[j] + v - static_cast<std::size_t>(layers.value_offsets[j]);
+                biases_[to] = bits * layers.biases[layer * n + v];
+                for (std::size_t u = 0; u < n; ++u) links_[u * width_ + to] = bits * layers.links[(layer * n + u) * n + v];
+            }
+    }
+    std::size_t begin(std::size_t column) const { return begins_[column]; }
+    std::size_t end(std::size_t column) const { return begins_[column + 1]; }
+    const float* biases() const { return biases_.data(); }
+    const float* links(std::size_t value) const { return links_.data() + value * width_; }
+
+  private:
+    std::size_t width_ = 0;
+    std::vector<std::size_t> begins_;
+    std::vector<float> biases_, links_;
+};
+
+// Draws a value of one column by weights in powers of 2, which are overwritten.
+[[gnu::always_inline]] inline std::size_t draw(float* weights, std::size_t n, std::size_t n_padded, std::uint64_t word) {
+    float most = weights[0];
+    for (std::size_t v = 1; v < n; ++v) most = std::max(most, weights[v]);
+    for (std::size_t v = 0; v < n_padded; ++v) weights[v] = exp2_below_0(std::max(weights[v] - most, -120.0F));
+    float total = 0;
+    for (std::size_t v = 0; v < n; ++v) total += weights[v];
+    float left = static_cast<float>(word >> 40) * 0x1p-24F * total;
+    std::size_t value = 0;
+    for (; value + 1 < n; ++value) {
+        if (left < weights[value]) break;
+        left -= weights[value];
+    }
+    return value;
+}
+
+// One sweep over a row; `values` are numbered through, `held` columns stay.
+[[gnu::always_inline]] inline void sweep(const PaddedLayer& layer, std::span<const std::int64_t> offsets, std::span<const std::uint8_t> held, std::size_t* values, float* weights,
+                                         randomize::Stream& stream) {
+    const std::size_t n_columns = offsets.size() - 1;
+    for (std::size_t j = 0; j < n_columns; ++j) {
+        if (held[j]) continue;
+        const std::size_t begin = layer.begin(j), n_padded = layer.end(j) - begin;
+        std::copy_n(layer.biases() + begin, n_padded, weights);
+        for (std::size_t k = 0; k < n_columns; ++k) {
+            if (k == j) continue;
+            const float* const link = layer.links(values[k]) + begin;
+            for (std::size_t v = 0; v < n_padded; ++v) weights[v] += link[v];
+        }
+        values[j] = static_cast<std::size_t>(offsets[j]) + draw(weights, static_cast<std::size_t>(offsets[j + 1] - offsets[j]), n_padded, stream.word());
+    }
+}
+
+using SweepAll = void (*)(std::span<const PaddedLayer>, std::span<const std::int64_t>, std::span<const std::uint8_t>, std::size_t*, float*, randomize::Stream&);
+
+[[gnu::always_inline]] inline void sweep_all(std::span<const PaddedLayer> layers, std::span<const std::int64_t> offsets, std::span<const std::uint8_t> held, std::size_t* values,
+                                             float* weights, randomize::Stream& stream) {
+    for (const PaddedLayer& layer : layers) sweep(layer, offsets, held, values, weights, stream);
+}
+
+inline void sweep_portable(std::span<const PaddedLayer> layers, std::span<const std::int64_t> offsets, std::span<const std::uint8_t> held, std::size_t* values, float* weights,
+                           randomize::Stream& stream) {
+    sweep_all(layers, offsets, held, values, weights, stream);
+}
+#if DISCREET_X86
+// Without fused multiplication, so that every machine draws the same.
+__attribute__((target("avx2"))) inline void sweep_avx2(std::span<const PaddedLayer> layers, std::span<const std::int64_t> offsets, std::span<const std::uint8_t> held,
+                                                       std::size_t* values, float* weights, randomize::Stream& stream) {
+    sweep_all(layers, offsets, held, values, weights, stream);
+}
+inline SweepAll choose_sweep() {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") ? sweep_avx2 : sweep_portable;
+}
+inline const SweepAll sweep_best = choose_sweep();
+#else
+inline constexpr SweepAll sweep_best = sweep_portable;
+#endif
+
+}  // namespace detail
+
+// Counts of pairs of values in rows: entry u * n_values + v, u in the earlier column; u = v is the
+// count of a value alone.
+using PairCounts = std::vector<std::int64_t>;
+
+// Sweeps rows, given column after column, by every layer in turn, and counts their pairs of
+// values afterwards if asked to.
+inline PairCounts sweep_rows(const Layers& layers, std::span<std::int32_t> codes, std::int64_t n_rows, std::span<const std::uint8_t> held, const randomize::Key& key,
+                             std::int64_t first_block, bool count, Control& control) {
+    const std::size_t n_columns = layers.n_columns(), n_values = layers.n_values();
+    std::vector<detail::PaddedLayer> padded;
+    for (std::size_t layer = 0; layer < static_cast<std::size_t>(layers.n_layers); ++layer) padded.emplace_back(layers, layer);
+    std::size_t widest = 0;
+    for (std::size_t j = 0; j < n_columns; ++j)
+        widest = std::max(widest, static_cast<std::size_t>(layers.value_offsets[j + 1] - layers.value_offsets[j]) + detail::lanes);
+    const auto n_workers = static_cast<std::size_t>(control.threads);
+    std::vector<PairCounts> counts(count ? n_workers : 0, PairCounts(n_values * n_values));
+    for_each_task(control, (n_rows + sweep_block - 1) / sweep_block, [&](int worker, std::int64_t block) {
+        randomize::Stream stream(key, static_cast<std::uint64_t>(first_block + block));
+        std::vector<std::size_t> values(n_columns);
+        std::vector<float> weights(widest);
+        for (std::int64_t row = block * sweep_block; row < std::min(n_rows, (block + 1) * sweep_block); ++row) {
+            const auto cell = [&](std::size_t j) -> std::int32_t& { return codes[j * static_cast<std::size_t>(n_rows) + static_cast<std::size_t>(row)]; };
+            for (std::size_t j = 0; j < n_columns; ++j) values[j] = static_cast<std::size_t>(layers.value_offsets[j] + cell(j));
+            detail::sweep_best(padded, layers.value_offsets, held, values.data(), weights.data(), stream);
+            for (std::size_t j = 0; j < n_columns; ++j) cell(j) = static_cast<std::int32_t>(static_cast<std::int64_t>(values[j]) - layers.value_offsets[j]);
+            if (!count) continue;
+            PairCounts& own = counts[static_cast<std::size_t>(worker)];
+            for (std::size_t j = 0; j < n_columns; ++j)
+                for (std::size_t k = j; k < n_columns; ++k) ++own[values[j] * n_values + values[k]];
+        }
+    });
+    for (std::size_t worker = 1; worker < counts.size(); ++worker)
+        for (std::size_t i = 0; i < counts[0].size(); ++i) counts[0][i] += counts[worker][i];
+    return count ? std::move(counts[0]) : PairCounts{};
+}
+
+}  // namespace discreet::synthesize

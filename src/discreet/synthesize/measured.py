@@ -1,0 +1,127 @@
+"""Counts of single values and of pairs of values, with noise and its variance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.synthesize.choose_pairs import (
+    MOST_CHANGE,
+    choose_pairs,
+    pair_dependence,
+    pair_weights,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.synthesize.spending import Spending
+
+SHARES = {"values": Fraction(15, 100), "dependence": Fraction(10, 100), "pairs": Fraction(75, 100)}
+DIGITS = 10**6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Marginal:
+    """Noisy counts of one column or of a pair of them.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        The numbers of its columns, rising.
+    counts : array of float
+        One axis for each column; any sign.
+    variance : float
+        Of the noise on one count.
+    """
+
+    columns: tuple[int, ...]
+    counts: NDArray[np.float64]
+    variance: float
+
+
+def measure_marginals(
+    codes: Sequence[NDArray[np.int64]],
+    *,
+    names: Sequence[str],
+    sizes: Sequence[int],
+    spending: Spending,
+) -> list[Marginal]:
+    """Return the marginals worth knowing, measured with a budget that is spent wholly.
+
+    First the counts of the values of every column, then the dependence of every pair of columns,
+    then the counts of the pairs that are chosen by it.
+
+    Parameters
+    ----------
+    codes : sequence of array of int64
+        The columns.
+    names : sequence of str
+        Their names, for the account.
+    sizes : sequence of int
+        Their numbers of values.
+    spending : Spending
+        The budget. Every measured quantity is entered.
+
+    Returns
+    -------
+    list of Marginal
+        Of all columns of two values or more, then of pairs of them. A column of one value
+        is known, but for the number of rows.
+
+    Notes
+    -----
+    **Guarantee.** Differential privacy for adding or removing one row, at the cost entered: a row
+    changes one count of each marginal by 1, and each dependence by at most 4. Which pairs are
+    chosen depends on noisy dependences only.
+    """
+    varied = [j for j, size in enumerate(sizes) if size > 1] or [0]
+    pairs = list(combinations(varied, 2))
+    share = spending.total * (SHARES["values"] if pairs else 1) / len(varied)
+    found = [_measure(codes, (j,), names, sizes, spending, share) for j in varied]
+    if not pairs:
+        return found
+    true = np.array([pair_dependence(codes[a], codes[b]) for a, b in pairs], np.int64)
+    noisy, _ = spending.measure(
+        "dependence of each pair of columns", true, cost=spending.total * SHARES["dependence"],
+        most=MOST_CHANGE, n_changed=len(pairs),
+    )  # fmt: skip
+    cells = [sizes[a] * sizes[b] for a, b in pairs]
+    budget = spending.total * SHARES["pairs"]
+    unit = float(np.sqrt(2 / np.pi * spending.variance(budget)))
+    chosen = choose_pairs(noisy.tolist(), cells, law=spending.law, unit=unit)
+    weights = pair_weights([cells[place] for place in chosen], spending.law)
+    parts = [Fraction(int(w * DIGITS), DIGITS) for w in weights / max(weights.sum(), 1e-300)]
+    for place, part in zip(chosen, parts, strict=True):
+        found.append(_measure(codes, pairs[place], names, sizes, spending, budget * part))
+    return found
+
+
+def true_counts(
+    codes: Sequence[NDArray[np.int64]], columns: Sequence[int], sizes: Sequence[int]
+) -> NDArray[np.int64]:
+    """Return how many rows have each combination of values of some columns."""
+    shape = tuple(sizes[j] for j in columns)
+    places = np.ravel_multi_index([codes[j] for j in columns], shape)
+    return np.bincount(places, minlength=int(np.prod(shape))).reshape(shape)
+
+
+def _measure(
+    codes: Sequence[NDArray[np.int64]],
+    columns: tuple[int, ...],
+    names: Sequence[str],
+    sizes: Sequence[int],
+    spending: Spending,
+    cost: Fraction,
+) -> Marginal:
+    of = tuple(names[j] for j in columns)
+    noisy, entry = spending.measure(
+        f"counts of {' and '.join(of)}", true_counts(codes, columns, sizes), cost=cost, columns=of
+    )
+    return Marginal(columns=columns, counts=noisy.astype(float), variance=entry.variance)

@@ -1,0 +1,238 @@
+"""Rows with given pair marginals: drawn from a code tree, then swept by layers of weights.
+
+The tree gives every column one parent. Each layer redraws every cell given all others, and is
+trained so that all measured pairs come nearer to their shares; whatever was not measured stays as
+random as it can be. Layers are numbers, so rows can be drawn for ever without the data.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _native
+from discreet.errors import LimitError
+from discreet.noise import noise_from
+from discreet.result import Preview, Result
+from discreet.synthesize.pair_tree import pair_table, pair_tree, spanning_tree
+from discreet.synthesize.row_drawer import BATCH, BLOCK, RowDrawer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from discreet.data.column import Label
+    from discreet.noise import Noise
+    from discreet.progress import Progress
+    from discreet.synthesize.code_tree import CodeTree
+    from discreet.synthesize.reconcile import Agreed
+
+N_LAYERS = 30
+N_TRAINED = 50_000  # rows that layers are trained on: they are drawn, not anybody's
+MAX_VALUES = 1_500
+RATE, SLOWED = 0.1, 0.5
+LEAST_SHARE = 0.003
+SLACK = 0.3  # standard errors by which a share may be missed
+MOST_WEIGHT = 6.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class PairModel(Result):
+    """A code tree and the layers that sweep what is drawn from it.
+
+    Attributes
+    ----------
+    tree : CodeTree
+        Its domain has the columns in the order of drawing.
+    biases : array of float32
+        Layers x values, all columns' values numbered through.
+    links : array of float32
+        Layers x values x values.
+    """
+
+    tree: CodeTree
+    biases: NDArray[np.float32]
+    links: NDArray[np.float32]
+
+    @property
+    def domain(self) -> Mapping[str, tuple[Label, ...]]:
+        """Columns in the order of drawing, with their values."""
+        return self.tree.domain
+
+    def batches(
+        self,
+        n_rows: int,
+        *,
+        given: Mapping[str, Label] | None = None,
+        seed: int | None = None,
+        batch: int = BATCH,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[NDArray[np.int32]]:
+        """Yield codes of rows, a line for each column of the domain; see RowDrawer.batches."""
+        noise = noise_from(seed)
+        drawer = RowDrawer.of(self.tree, given=given, seed=seed)
+        held = np.array([name in (given or {}) for name in self.domain], np.uint8)
+        key, first = noise.key()[::-1], 0  # another key than the drawer's, also with a seed
+        for drawn in drawer.batches(n_rows, batch=batch, threads=threads, progress=progress):
+            yield sweep(
+                drawn, self.domain, self.biases, self.links, key=key, held=held,
+                first_block=first // BLOCK, threads=threads,
+            )[0]  # fmt: skip
+            first += drawn.shape[1]
+
+    def preview(self) -> Preview:
+        """Return columns and their numbers of values, in the order of drawing."""
+        rows = [(name, str(len(values))) for name, values in self.domain.items()]
+        return Preview(title=repr(self), header=("column", "values"), rows=rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the tree and the size of the layers."""
+        return {"tree": self.tree.to_dict(), "n_layers": len(self.biases)}
+
+    def __repr__(self) -> str:
+        return f"PairModel({len(self.domain)} columns, {len(self.biases)} layers)"
+
+
+def fit_pairs(
+    agreed: Agreed,
+    *,
+    domain: Mapping[str, tuple[Label, ...]],
+    noise: Noise,
+    first: int | None = None,
+    n_layers: int = N_LAYERS,
+    progress: Progress | None = None,
+) -> PairModel:
+    r"""Return a model whose rows have the agreed shares of values and measured pairs.
+
+    With :math:`G_{uv}` the share of trained rows that have values u and v before a layer, and
+    :math:`T_{uv}` the agreed one, the layer's links are
+
+    .. math:: J_{uv} \leftarrow J_{uv} + \eta \, \frac{S(T_{uv} - G_{uv})}{T_{uv} + t}
+
+    where S shrinks towards 0 by a part of the standard error, and biases likewise for shares of
+    single values. The first links are those of the tree, log T_uv / (T_u T_v).
+
+    Parameters
+    ----------
+    agreed : Agreed
+        Shares, columns numbered as in the domain.
+    domain : mapping
+        Columns and their values.
+    noise : Noise
+        Where the keys of the trained rows come from.
+    first : int, optional
+        The column to draw first.
+    n_layers : int
+        How many layers.
+    progress : callable, optional
+        Called with the share of layers trained.
+
+    Raises
+    ------
+    LimitError
+        If the columns have more than 1,500 values in all.
+
+    Notes
+    -----
+    Post-processing: only agreed shares are looked at. Without end and with small steps the rows
+    would follow the distribution of largest entropy among those with the given pairs; layers are
+    kept, instead of one set of weights, because sweeps with fixed weights take very long to
+    forget where they began when columns determine each other. Time: layers x rows x columns x
+    values, whatever the number of rows of the data.
+
+    References
+    ----------
+    T. Tieleman (2008), Training restricted Boltzmann machines using approximations to the
+    likelihood gradient, for weights trained on rows that are swept on; M. Dudik, S. Phillips, R.
+    Schapire (2004), for the slack.
+    """
+    n_values = sum(map(len, domain.values()))
+    if n_values > MAX_VALUES:
+        raise LimitError(
+            f"The columns have {n_values:,} values in all, over {MAX_VALUES:,}. Generalize the "
+            "columns of most values, or leave them out."
+        )
+    order = spanning_tree(agreed, first=first)
+    tree = pair_tree(agreed, order, domain=domain)
+    target, errors, biases, links = _starting_weights(agreed, order)
+    drawn = next(RowDrawer(
+        contexts=RowDrawer.of(tree, given=None, seed=None).contexts,
+        given=np.empty(0, np.int32), key=noise.key(),
+    ).batches(N_TRAINED, batch=N_TRAINED))  # fmt: skip
+    gain = RATE / (target + LEAST_SHARE)
+    none = np.zeros((0, n_values), np.float32)
+    drawn, shares = sweep(
+        drawn, tree.domain, none, np.zeros((0, n_values, n_values), np.float32), key=noise.key()
+    )
+    layers = []
+    for number in range(n_layers):
+        missed = target - shares
+        missed = np.sign(missed) * np.maximum(np.abs(missed) - SLACK * errors, 0)
+        step = (1 - SLOWED * number / n_layers) * gain * missed
+        biases = biases + np.diag(step)
+        links = np.clip(links + np.where(errors > 0, step, 0), -MOST_WEIGHT, MOST_WEIGHT)
+        layers.append((biases.astype(np.float32), links.astype(np.float32)))
+        drawn, shares = sweep(
+            drawn, tree.domain, layers[-1][0][None], layers[-1][1][None], key=noise.key()
+        )
+        if progress is not None:
+            progress((number + 1) / n_layers)
+    return PairModel(
+        tree=tree,
+        biases=np.array([one for one, _ in layers], np.float32).reshape(-1, n_values),
+        links=np.array([two for _, two in layers], np.float32).reshape(-1, n_values, n_values),
+    )
+
+
+def sweep(
+    codes: NDArray[np.int32],
+    domain: Mapping[str, tuple[Label, ...]],
+    biases: NDArray[np.float32],
+    links: NDArray[np.float32],
+    *,
+    key: bytes,
+    held: NDArray[np.uint8] | None = None,
+    first_block: int = 0,
+    threads: int | None = None,
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return rows swept by every layer in turn, and their shares of values and pairs."""
+    offsets = np.cumsum([0, *map(len, domain.values())])
+    swept, counts = _native.sweep_rows(
+        offsets, biases.ravel(), links.ravel(), np.ascontiguousarray(codes).ravel(),
+        np.zeros(len(domain), np.uint8) if held is None else held, key, first_block, True,
+        _native.Control(threads or os.cpu_count() or 1),
+    )  # fmt: skip
+    whole = counts + np.triu(counts, 1).T
+    return swept, whole / max(1, codes.shape[1])
+
+
+def _starting_weights(
+    agreed: Agreed, order: list[tuple[int, int | None]]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return target shares, their standard errors (0 if not measured), biases and links."""
+    sizes = [len(agreed.values[column]) for column, _ in order]
+    begins = np.cumsum([0, *sizes])
+    place = {column: number for number, (column, _) in enumerate(order)}
+
+    def at(column: int) -> slice:
+        return slice(begins[place[column]], begins[place[column] + 1])
+
+    target = np.diag(np.concatenate([agreed.values[column] for column, _ in order]))
+    errors, links = np.zeros_like(target), np.zeros_like(target)
+    for (a, b), table in agreed.pairs.items():
+        target[at(a), at(b)], target[at(b), at(a)] = table, table.T
+        errors[at(a), at(b)] = errors[at(b), at(a)] = agreed.errors[a, b]
+    for column, parent in order:
+        if parent is not None:
+            table = np.maximum(pair_table(agreed, parent, column), 1e-7)
+            table = table / table.sum()
+            log = np.log(table / np.outer(table.sum(1), table.sum(0)))
+            log = np.clip(log, -MOST_WEIGHT, MOST_WEIGHT)
+            links[at(parent), at(column)], links[at(column), at(parent)] = log, log.T
+    biases = np.log(np.maximum(np.diag(target), 1e-6))
+    return target, errors, biases, links
