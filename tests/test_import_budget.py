@@ -6,8 +6,6 @@ import json
 import subprocess
 import sys
 
-import pytest
-
 HEAVY = {
     "polars",
     "pandas",
@@ -25,46 +23,60 @@ HEAVY = {
 }
 
 
-def loaded_by(code: str) -> set[str]:
-    script = f"import sys\n{code}\nimport json\nprint(json.dumps(sorted(sys.modules)))"
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    names: list[str] = json.loads(run.stdout.splitlines()[-1])
-    return {name.partition(".")[0] for name in names}
+COMMANDS = (
+    "",
+    "collect",
+    "collect serve",
+    "demo",
+    "hierarchy",
+    "hierarchy build",
+    "init",
+    "ledger",
+    "look",
+    "mine",
+    "patterns",
+    "plan",
+    "protect",
+    "report",
+    "run",
+    "verify",
+)
+TELL = """
+import json, sys
+def tell(what):
+    print("\\nLOADED", json.dumps([what, sorted(sys.modules)]))
+"""
+HELP = f"""
+from discreet.cli import main
+for command in {COMMANDS!r}:
+    sys.argv = ["discreet", *command.split(), "--help"]
+    try:
+        main()
+    except SystemExit:
+        tell(command)
+"""
+
+
+def loaded_by(code: str) -> dict[str, set[str]]:
+    """Return the packages loaded at each call of ``tell`` in code that a new process runs."""
+    run = subprocess.run(
+        [sys.executable, "-c", TELL + code], capture_output=True, text=True, check=True
+    )
+    told = [line for line in run.stdout.splitlines() if line.startswith("LOADED ")]
+    found = [json.loads(line.removeprefix("LOADED ")) for line in told]
+    return {what: {name.partition(".")[0] for name in names} for what, names in found}
 
 
 def test_import_discreet_loads_no_third_party_but_numpy() -> None:
-    before = loaded_by("pass")
-    third_party = loaded_by("import discreet") - before - set(sys.stdlib_module_names)
+    loaded = loaded_by("tell('before')\nimport discreet\ntell('after')")
+    third_party = loaded["after"] - loaded["before"] - set(sys.stdlib_module_names)
     assert third_party <= {"numpy", "discreet", "_discreet_editable"}
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "",
-        "collect",
-        "collect serve",
-        "demo",
-        "hierarchy",
-        "hierarchy build",
-        "init",
-        "ledger",
-        "look",
-        "mine",
-        "patterns",
-        "plan",
-        "protect",
-        "report",
-        "run",
-        "verify",
-    ],
-)
-def test_help_loads_typer_rich_and_what_they_need_only(command: str) -> None:
-    code = (
-        f"sys.argv = ['discreet', *{command.split()!r}, '--help']\n"
-        "from discreet.cli import main\n"
-        "try:\n    main()\nexcept SystemExit:\n    pass"
-    )
-    loaded = loaded_by(code)
-    assert "typer" in loaded
-    assert not loaded & (HEAVY | {"numpy"})
+def test_help_loads_typer_rich_and_what_they_need_only() -> None:
+    """In one process, so that the first command of those that fail is the one to blame."""
+    loaded = loaded_by(HELP)
+    assert list(loaded) == [*COMMANDS]
+    assert "typer" in loaded[""]
+    heavy = {command: names & (HEAVY | {"numpy"}) for command, names in loaded.items()}
+    assert not {command: names for command, names in heavy.items() if names}
