@@ -1,8 +1,8 @@
 """What is measured of a stand-in, as plain values for the cache.
 
-*Fidelity*, *compression* and *forest* compare a stand-in for all rows with all rows, as the paper does.
-*Learning* and *attacks* need people the stand-in knows nothing of, so it is made from four fifths
-of the rows and the others are held out.
+*Fidelity*, *compression* and *forest* compare a stand-in for all rows with all rows, as the paper
+does. *Learning* and *attacks* need people the stand-in knows nothing of, so it is made from four
+fifths of the rows and the others are held out.
 """
 
 from __future__ import annotations
