@@ -127,8 +127,8 @@ def peers_text(found: Known) -> str:
     """Return our measurements of Adult beside the marks that the goals are set by."""
     lines = [
         *header(
-            ["method", "epsilon", "where", "2-way", "3-way", "FN", "FP", "NFD", "forest on real rows",
-             "forest on rows held out", "CPU s"]
+            ["method", "epsilon", "where", "2-way", "3-way", "FN", "FP", "NFD",
+             "forest on real rows", "forest on rows held out", "CPU s"]
         )
     ]  # fmt: skip
     for method, epsilon, figures in MARKS:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
-from scipy.stats import binom
+from scipy.stats import binom  # type: ignore[import-untyped]
 
 import discreet as dc
 from discreet.assess.attacks import (

@@ -130,7 +130,7 @@ class Advantage:
     @property
     def low(self) -> float:
         """Lower end of the interval."""
-        from scipy.special import betaincinv
+        from scipy.special import betaincinv  # type: ignore[import-untyped]
 
         n, k = self.n_trials, self.n_right
         return 2 * float(betaincinv(k, n - k + 1, LEVEL / 2)) - 1 if k else -1.0
