@@ -490,6 +490,24 @@ def generate(
 
 GENERATE_BLOCK: int = 256
 
+def sweep_rows(
+    value_offsets: NDArray[numpy.int64],
+    biases: NDArray[numpy.float32],
+    links: NDArray[numpy.float32],
+    codes: NDArray[numpy.int32],
+    held: NDArray[numpy.uint8],
+    key: bytes,
+    first_block: int,
+    count: bool,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    Rows after a Gibbs sweep by each layer, column after column, and their counts of pairs of values.
+    """
+
+SWEEP_BLOCK: int = 256
+
 class Collection:
     """Itemsets with supports, checked once."""
 

@@ -26,7 +26,9 @@ from discreet.synthesize.information import (
 from discreet.synthesize.krimp import krimp
 from discreet.synthesize.krimp_classifier import KrimpClassifier, krimp_classifier
 from discreet.synthesize.response import Sanitized, randomized_response
+from discreet.synthesize.spending import Spent
 from discreet.synthesize.supports import SupportEstimates, estimate_support
+from discreet.synthesize.synthesizer import KrimpSynthesizer
 from discreet.synthesize.told_counts import ExactCounts
 
 __all__ = [
@@ -39,7 +41,9 @@ __all__ = [
     "ExpectedErrors",
     "Extracted",
     "KrimpClassifier",
+    "KrimpSynthesizer",
     "Sanitized",
+    "Spent",
     "SupportEstimates",
     "account",
     "code_tree",

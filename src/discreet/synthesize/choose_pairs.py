@@ -90,7 +90,7 @@ def choose_pairs(
 
     Examples
     --------
-    >>> choose_pairs([500, 3, 90], [4, 4, 400], law="gaussian", unit=1.0)
+    >>> choose_pairs([500, 3, 90], [4, 4, 40], law="gaussian", unit=1.0)
     [0, 2]
     """
     weights = pair_weights(n_cells, law)
@@ -98,7 +98,9 @@ def choose_pairs(
     order = np.argsort(-gains / weights, kind="stable")
     power = 1 / POWERS[law]
     noise = SHRUNK * unit * np.cumsum(weights[order]) ** power
-    errors = np.concatenate([[0.0], noise]) + gains.sum() - np.concatenate(
-        [[0.0], np.cumsum(gains[order])]
+    errors = (
+        np.concatenate([[0.0], noise])
+        + gains.sum()
+        - np.concatenate([[0.0], np.cumsum(gains[order])])
     )
     return [int(place) for place in order[: int(np.argmin(errors))]]

@@ -64,7 +64,7 @@ def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
     Examples
     --------
     >>> float(rho_of(Fraction(1), Fraction(1, 10**9)))
-    0.014973057
+    0.014972972
     """
     if not 0 < delta < 1:
         raise ParameterError(f"delta={float(delta)} must be above 0 and below 1.")

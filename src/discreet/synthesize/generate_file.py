@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import polars as pl
-from polars.io.plugins import register_io_source
 
-from discreet.data.files.atomic import atomic_path
-from discreet.errors import ParameterError
-from discreet.synthesize.row_drawer import BATCH, RowDrawer, check_numbers
+from discreet.synthesize.row_drawer import RowDrawer, check_numbers
+from discreet.synthesize.write_rows import parquet_path, write_rows
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
+    from pathlib import Path
 
     from discreet.data.column import Label
     from discreet.progress import Progress
     from discreet.synthesize.code_tree import CodeTree
-
-Compression: TypeAlias = Literal["zstd", "lz4", "snappy", "uncompressed"]
+    from discreet.synthesize.write_rows import Compression
 
 
 def generate_file(
@@ -85,29 +82,21 @@ def generate_file(
 
     Examples
     --------
-    >>> import tempfile
+    >>> import pathlib, tempfile
     >>> from discreet.synthesize import code_tree
     >>> tree = code_tree(
     ...     [], domain={"x": ("a", "b")}, threshold=0, probability=lambda sets: [0.5] * len(sets))
-    >>> file = generate_file(tree, Path(tempfile.mkdtemp()) / "rows.parquet", n_rows=1000)
+    >>> file = generate_file(tree, pathlib.Path(tempfile.mkdtemp()) / "rows.parquet", n_rows=1000)
     >>> pl.read_parquet(file).shape
     (1000, 1)
     """
-    target = Path(path)
+    target = parquet_path(path)
     check_numbers(n_rows, threads=threads)
-    if target.suffix.lower() != ".parquet":
-        raise ParameterError(f"{target} must end in .parquet, the kind of file that is written.")
     drawer = RowDrawer.of(tree, given=given, seed=seed)
-    labels = {name: pl.Series(name, values) for name, values in tree.domain.items()}
-
-    def frames(*_asked: object) -> Iterator[pl.DataFrame]:
-        for codes in drawer.batches(n_rows, batch=BATCH, threads=threads, progress=progress):
-            drawn = zip(labels.values(), codes, strict=True)
-            yield pl.DataFrame([of.gather(pl.Series(places)) for of, places in drawn])
-
-    schema = {name: of.dtype for name, of in labels.items()}
-    with atomic_path(target, overwrite=overwrite) as temporary:
-        register_io_source(frames, schema=schema).sink_parquet(
-            temporary, compression=compression, row_group_size=BATCH
-        )
-    return target
+    return write_rows(
+        drawer.batches(n_rows, threads=threads, progress=progress),
+        target,
+        labels={name: pl.Series(name, values) for name, values in tree.domain.items()},
+        compression=compression,
+        overwrite=overwrite,
+    )

@@ -84,7 +84,16 @@ def measure_marginals(
     varied = [j for j, size in enumerate(sizes) if size > 1] or [0]
     pairs = list(combinations(varied, 2))
     share = spending.total * (SHARES["values"] if pairs else 1) / len(varied)
-    found = [_measure(codes, (j,), names, sizes, spending, share) for j in varied]
+
+    def measured(columns: tuple[int, ...], cost: Fraction) -> Marginal:
+        of = tuple(names[j] for j in columns)
+        counts = true_counts(codes, columns, sizes)
+        noisy, entry = spending.measure(
+            f"counts of {' and '.join(of)}", counts, cost=cost, columns=of
+        )
+        return Marginal(columns=columns, counts=noisy.astype(float), variance=entry.variance)
+
+    found = [measured((j,), share) for j in varied]
     if not pairs:
         return found
     true = np.array([pair_dependence(codes[a], codes[b]) for a, b in pairs], np.int64)
@@ -99,7 +108,7 @@ def measure_marginals(
     weights = pair_weights([cells[place] for place in chosen], spending.law)
     parts = [Fraction(int(w * DIGITS), DIGITS) for w in weights / max(weights.sum(), 1e-300)]
     for place, part in zip(chosen, parts, strict=True):
-        found.append(_measure(codes, pairs[place], names, sizes, spending, budget * part))
+        found.append(measured(pairs[place], budget * part))
     return found
 
 
@@ -110,18 +119,3 @@ def true_counts(
     shape = tuple(sizes[j] for j in columns)
     places = np.ravel_multi_index([codes[j] for j in columns], shape)
     return np.bincount(places, minlength=int(np.prod(shape))).reshape(shape)
-
-
-def _measure(
-    codes: Sequence[NDArray[np.int64]],
-    columns: tuple[int, ...],
-    names: Sequence[str],
-    sizes: Sequence[int],
-    spending: Spending,
-    cost: Fraction,
-) -> Marginal:
-    of = tuple(names[j] for j in columns)
-    noisy, entry = spending.measure(
-        f"counts of {' and '.join(of)}", true_counts(codes, columns, sizes), cost=cost, columns=of
-    )
-    return Marginal(columns=columns, counts=noisy.astype(float), variance=entry.variance)

@@ -53,3 +53,18 @@ def whole(name: str, value: object, *, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise ParameterError(f"{name}={value!r} must be a whole number, at least {least}.")
     return value
+
+
+def exact_delta(value: object) -> Fraction:
+    """Return a delta as the exact fraction it is written as.
+
+    Examples
+    --------
+    >>> exact_delta(1e-6)
+    Fraction(1, 1000000)
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction | Decimal):
+        raise ParameterError(f"delta is a {type(value).__name__}. Give a number or a Fraction.")
+    if not 0 <= value < 1:
+        raise ParameterError(f"delta={value} must be at least 0 and below 1.")
+    return Fraction(str(value)) if isinstance(value, float | Decimal) else Fraction(value)

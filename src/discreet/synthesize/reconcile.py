@@ -75,18 +75,15 @@ def reconcile(marginals: Sequence[Marginal], *, sizes: Sequence[int]) -> Agreed:
         _not_negative(_of_column(marginals, j, size, n_rows), n_rows)
         for j, size in enumerate(sizes)
     )
-    pairs = {m.columns: m for m in marginals if len(m.columns) == 2}  # noqa: PLR2004
+    pairs = {m.columns: m for m in marginals if len(m.columns) == 2}
     return Agreed(
         n_rows=n_rows,
         values=tuple(counts / n_rows for counts in values),
         pairs={
             (a, b): _moved(m.counts, values[a], values[b], n_rows) / n_rows
-            for (a, b), m in pairs.items()  # type: ignore[misc]  # of two columns
+            for (a, b), m in pairs.items()
         },
-        errors={
-            (a, b): float(np.sqrt(m.variance)) / n_rows
-            for (a, b), m in pairs.items()  # type: ignore[misc]
-        },
+        errors={(a, b): float(np.sqrt(m.variance)) / n_rows for (a, b), m in pairs.items()},
     )
 
 

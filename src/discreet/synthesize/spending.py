@@ -7,12 +7,11 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import numpy as np
-
 from discreet.errors import GuaranteeError
 from discreet.synthesize.concentrated import rho_of
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from discreet.noise import Noise
@@ -146,9 +145,7 @@ class Spending:
             raise GuaranteeError(f"{what} would cost more than is left of the budget.")
         self.entries.append(entry)
         draw = (
-            self.noise.discrete_gaussian
-            if self.law == "gaussian"
-            else self.noise.discrete_laplace
+            self.noise.discrete_gaussian if self.law == "gaussian" else self.noise.discrete_laplace
         )
         return numbers + draw(entry.scale, numbers.size).reshape(numbers.shape), entry
 
