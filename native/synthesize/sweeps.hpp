@@ -75,7 +75,9 @@ class PaddedLayer {
             for (auto v = static_cast<std::size_t>(layers.value_offsets[j]); v < static_cast<std::size_t>(layers.value_offsets[j + 1]); ++v) {
                 const std::size_t to = begins_[j] + v - static_cast<std::size_t>(layers.value_offsets[j]);
                 biases_[to] = bits * layers.biases[layer * n + v];
-                for (std::size_t u = 0; u < n; ++u) links_[u * width_ + to] = bits * layers.links[(layer * n + u) * n + v];
+                for (std::size_t u = 0; u < n; ++u)  // links within a column mean nothing
+                    if (static_cast<std::int64_t>(u) < layers.value_offsets[j] || static_cast<std::int64_t>(u) >= layers.value_offsets[j + 1])
+                        links_[u * width_ + to] = bits * layers.links[(layer * n + u) * n + v];
             }
     }
     std::size_t begin(std::size_t column) const { return begins_[column]; }
@@ -93,7 +95,8 @@ class PaddedLayer {
 [[gnu::always_inline]] inline std::size_t draw(float* weights, std::size_t n, std::size_t n_padded, std::uint64_t word) {
     float most = weights[0];
     for (std::size_t v = 1; v < n; ++v) most = std::max(most, weights[v]);
-    for (std::size_t v = 0; v < n_padded; ++v) weights[v] = exp2_below_0(std::max(weights[v] - most, -120.0F));
+    for (std::size_t from = 0; from < n_padded; from += lanes)
+        for (std::size_t lane = 0; lane < lanes; ++lane) weights[from + lane] = exp2_below_0(std::max(weights[from + lane] - most, -120.0F));
     float total = 0;
     for (std::size_t v = 0; v < n; ++v) total += weights[v];
     float left = static_cast<float>(word >> 40) * 0x1p-24F * total;
@@ -106,46 +109,55 @@ class PaddedLayer {
 }
 
 // One sweep over a row; `values` are numbered through, `held` columns stay.
-[[gnu::always_inline]] inline void sweep(const PaddedLayer& layer, std::span<const std::int64_t> offsets, std::span<const std::uint8_t> held, std::size_t* values, float* weights,
-                                         randomize::Stream& stream) {
+[[gnu::always_inline]] inline void sweep(const PaddedLayer& layer, std::span<const std::int64_t> offsets, std::span<const std::uint8_t> held, std::size_t* values,
+                                         float* __restrict weights, randomize::Stream& stream) {
     const std::size_t n_columns = offsets.size() - 1;
     for (std::size_t j = 0; j < n_columns; ++j) {
-        if (held[j]) continue;
+        if (held[j] || offsets[j + 1] - offsets[j] == 1) continue;
         const std::size_t begin = layer.begin(j), n_padded = layer.end(j) - begin;
-        std::copy_n(layer.biases() + begin, n_padded, weights);
-        for (std::size_t k = 0; k < n_columns; ++k) {
-            if (k == j) continue;
-            const float* const link = layer.links(values[k]) + begin;
-            for (std::size_t v = 0; v < n_padded; ++v) weights[v] += link[v];
+        for (std::size_t from = begin; from < begin + n_padded; from += lanes) {
+            float sums[lanes], others[lanes] = {};  // two sums, so that one need not wait for the other
+            std::copy_n(layer.biases() + from, lanes, sums);
+            std::size_t k = 0;
+            for (; k + 1 < n_columns; k += 2) {  // links within a column are 0
+                const float *const link = layer.links(values[k]) + from, *const next = layer.links(values[k + 1]) + from;
+                for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += link[lane], others[lane] += next[lane];
+            }
+            for (; k < n_columns; ++k)
+                for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += layer.links(values[k])[from + lane];
+            for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += others[lane];
+            std::copy_n(sums, lanes, weights + (from - begin));
         }
         values[j] = static_cast<std::size_t>(offsets[j]) + draw(weights, static_cast<std::size_t>(offsets[j + 1] - offsets[j]), n_padded, stream.word());
     }
 }
 
-using SweepAll = void (*)(std::span<const PaddedLayer>, std::span<const std::int64_t>, std::span<const std::uint8_t>, std::size_t*, float*, randomize::Stream&);
+// All layers over a block of rows, which lie one after the other: a layer stays at hand for all.
+using SweepBlock = void (*)(std::span<const PaddedLayer>, std::span<const std::int64_t>, std::span<const std::uint8_t>, std::span<std::size_t>, float*, randomize::Stream&);
 
-[[gnu::always_inline]] inline void sweep_all(std::span<const PaddedLayer> layers, std::span<const std::int64_t> offsets, std::span<const std::uint8_t> held, std::size_t* values,
-                                             float* weights, randomize::Stream& stream) {
-    for (const PaddedLayer& layer : layers) sweep(layer, offsets, held, values, weights, stream);
+[[gnu::always_inline]] inline void sweep_each(std::span<const PaddedLayer> layers, std::span<const std::int64_t> offsets, std::span<const std::uint8_t> held,
+                                              std::span<std::size_t> values, float* weights, randomize::Stream& stream) {
+    for (const PaddedLayer& layer : layers)
+        for (std::size_t at = 0; at < values.size(); at += offsets.size() - 1) sweep(layer, offsets, held, values.data() + at, weights, stream);
 }
 
-inline void sweep_portable(std::span<const PaddedLayer> layers, std::span<const std::int64_t> offsets, std::span<const std::uint8_t> held, std::size_t* values, float* weights,
-                           randomize::Stream& stream) {
-    sweep_all(layers, offsets, held, values, weights, stream);
+inline void sweep_portable(std::span<const PaddedLayer> layers, std::span<const std::int64_t> offsets, std::span<const std::uint8_t> held, std::span<std::size_t> values,
+                           float* weights, randomize::Stream& stream) {
+    sweep_each(layers, offsets, held, values, weights, stream);
 }
 #if DISCREET_X86
 // Without fused multiplication, so that every machine draws the same.
 __attribute__((target("avx2"))) inline void sweep_avx2(std::span<const PaddedLayer> layers, std::span<const std::int64_t> offsets, std::span<const std::uint8_t> held,
-                                                       std::size_t* values, float* weights, randomize::Stream& stream) {
-    sweep_all(layers, offsets, held, values, weights, stream);
+                                                       std::span<std::size_t> values, float* weights, randomize::Stream& stream) {
+    sweep_each(layers, offsets, held, values, weights, stream);
 }
-inline SweepAll choose_sweep() {
+inline SweepBlock choose_sweep() {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") ? sweep_avx2 : sweep_portable;
 }
-inline const SweepAll sweep_best = choose_sweep();
+inline const SweepBlock sweep_best = choose_sweep();
 #else
-inline constexpr SweepAll sweep_best = sweep_portable;
+inline constexpr SweepBlock sweep_best = sweep_portable;
 #endif
 
 }  // namespace detail
@@ -153,6 +165,11 @@ inline constexpr SweepAll sweep_best = sweep_portable;
 // Counts of pairs of values in rows: entry u * n_values + v, u in the earlier column; u = v is the
 // count of a value alone.
 using PairCounts = std::vector<std::int64_t>;
+
+inline void count_pairs(std::span<const std::size_t> values, std::size_t n_values, PairCounts& counts) {
+    for (std::size_t j = 0; j < values.size(); ++j)
+        for (std::size_t k = j; k < values.size(); ++k) ++counts[values[j] * n_values + values[k]];
+}
 
 // Sweeps rows, given column after column, by every layer in turn, and counts their pairs of
 // values afterwards if asked to.
@@ -168,17 +185,18 @@ inline PairCounts sweep_rows(const Layers& layers, std::span<std::int32_t> codes
     std::vector<PairCounts> counts(count ? n_workers : 0, PairCounts(n_values * n_values));
     for_each_task(control, (n_rows + sweep_block - 1) / sweep_block, [&](int worker, std::int64_t block) {
         randomize::Stream stream(key, static_cast<std::uint64_t>(first_block + block));
-        std::vector<std::size_t> values(n_columns);
+        const auto begin = static_cast<std::size_t>(block * sweep_block);
+        const auto end = static_cast<std::size_t>(std::min(n_rows, (block + 1) * sweep_block));
+        std::vector<std::size_t> values((end - begin) * n_columns);
         std::vector<float> weights(widest);
-        for (std::int64_t row = block * sweep_block; row < std::min(n_rows, (block + 1) * sweep_block); ++row) {
-            const auto cell = [&](std::size_t j) -> std::int32_t& { return codes[j * static_cast<std::size_t>(n_rows) + static_cast<std::size_t>(row)]; };
-            for (std::size_t j = 0; j < n_columns; ++j) values[j] = static_cast<std::size_t>(layers.value_offsets[j] + cell(j));
-            detail::sweep_best(padded, layers.value_offsets, held, values.data(), weights.data(), stream);
-            for (std::size_t j = 0; j < n_columns; ++j) cell(j) = static_cast<std::int32_t>(static_cast<std::int64_t>(values[j]) - layers.value_offsets[j]);
-            if (!count) continue;
-            PairCounts& own = counts[static_cast<std::size_t>(worker)];
-            for (std::size_t j = 0; j < n_columns; ++j)
-                for (std::size_t k = j; k < n_columns; ++k) ++own[values[j] * n_values + values[k]];
+        const auto code = [&](std::size_t row, std::size_t j) -> std::int32_t& { return codes[j * static_cast<std::size_t>(n_rows) + row]; };
+        for (std::size_t row = begin; row < end; ++row)
+            for (std::size_t j = 0; j < n_columns; ++j) values[(row - begin) * n_columns + j] = static_cast<std::size_t>(layers.value_offsets[j] + code(row, j));
+        detail::sweep_best(padded, layers.value_offsets, held, values, weights.data(), stream);
+        for (std::size_t row = begin; row < end; ++row) {
+            const std::size_t* const own = values.data() + (row - begin) * n_columns;
+            for (std::size_t j = 0; j < n_columns; ++j) code(row, j) = static_cast<std::int32_t>(static_cast<std::int64_t>(own[j]) - layers.value_offsets[j]);
+            if (count) count_pairs({own, n_columns}, n_values, counts[static_cast<std::size_t>(worker)]);
         }
     });
     for (std::size_t worker = 1; worker < counts.size(); ++worker)

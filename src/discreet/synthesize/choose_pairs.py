@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from discreet.synthesize.spending import Law
 
 MOST_CHANGE = 4  # of a dependence, by one row
-SHRUNK = 0.5  # share of the noise that is left when marginals are made to agree
+SHRUNK = 0.4  # share of the noise that is left when marginals are made to agree
 POWERS = {"gaussian": 2 / 3, "laplace": 1 / 2}
 
 

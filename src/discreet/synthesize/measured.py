@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from discreet.synthesize.spending import Spending
 
-SHARES = {"values": Fraction(15, 100), "dependence": Fraction(10, 100), "pairs": Fraction(75, 100)}
+SHARES = {"values": Fraction(20, 100), "dependence": Fraction(10, 100), "pairs": Fraction(70, 100)}
 DIGITS = 10**6
 
 

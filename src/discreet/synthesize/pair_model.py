@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from discreet.synthesize.code_tree import CodeTree
     from discreet.synthesize.reconcile import Agreed
 
-N_LAYERS = 30
-N_TRAINED = 50_000  # rows that layers are trained on: they are drawn, not anybody's
+N_LAYERS = 24
+N_TRAINED = 30_000  # rows that layers are trained on: they are drawn, not anybody's
 MAX_VALUES = 1_500
 RATE, SLOWED = 0.1, 0.5
 LEAST_SHARE = 0.003
@@ -81,7 +81,7 @@ class PairModel(Result):
         for drawn in drawer.batches(n_rows, batch=batch, threads=threads, progress=progress):
             yield sweep(
                 drawn, self.domain, self.biases, self.links, key=key, held=held,
-                first_block=first // BLOCK, threads=threads,
+                first_block=first // BLOCK, count=False, threads=threads,
             )[0]  # fmt: skip
             first += drawn.shape[1]
 
@@ -198,13 +198,14 @@ def sweep(
     key: bytes,
     held: NDArray[np.uint8] | None = None,
     first_block: int = 0,
+    count: bool = True,
     threads: int | None = None,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return rows swept by every layer in turn, and their shares of values and pairs."""
+    """Return rows swept by every layer in turn, and their shares of pairs if asked for."""
     offsets = np.cumsum([0, *map(len, domain.values())])
     swept, counts = _native.sweep_rows(
         offsets, biases.ravel(), links.ravel(), np.ascontiguousarray(codes).ravel(),
-        np.zeros(len(domain), np.uint8) if held is None else held, key, first_block, True,
+        np.zeros(len(domain), np.uint8) if held is None else held, key, first_block, count,
         _native.Control(threads or os.cpu_count() or 1),
     )  # fmt: skip
     whole = counts + np.triu(counts, 1).T
