@@ -13,6 +13,7 @@ from discreet import _native
 from discreet.data.files.atomic import atomic_path
 from discreet.errors import ParameterError, did_you_mean
 from discreet.noise import noise_from
+from discreet.randomize.ahead import ahead
 from discreet.randomize.bulk import BulkRandomizer, chunk_size, lists_of
 from discreet.randomize.file_batches import file_batches
 from discreet.randomize.item_codes import ItemCodes
@@ -121,7 +122,7 @@ def randomize_file(
     schema = _schema(codes, form)
 
     def frames(*_asked: object) -> Iterator[pl.DataFrame]:
-        for number, batch in enumerate(batches):
+        for number, batch in enumerate(ahead(batches)):
             sizes = np.diff(batch.offsets)
             seen = np.unique(sizes).tolist()
             bulk.check_sizes(seen, n_items)
