@@ -93,7 +93,7 @@ def test_known_conversion() -> None:
 
 @pytest.mark.parametrize("delta", [Fraction(0), Fraction(1), Fraction(-1, 2)])
 def test_delta_out_of_range(delta: Fraction) -> None:
-    with pytest.raises(ParameterError, match="delta=.* must be above 0 and below 1"):
+    with pytest.raises(ParameterError, match=r"delta=.* must be above 0 and below 1"):
         rho_of(Fraction(1), delta)
 
 
