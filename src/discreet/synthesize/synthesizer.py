@@ -21,6 +21,7 @@ from discreet.synthesize.row_drawer import check_numbers
 from discreet.synthesize.shares import counted_shares, estimated_shares
 from discreet.synthesize.spending import Spending
 from discreet.synthesize.tree_model import fit_tree
+from discreet.synthesize.typed_like import typed_like
 from discreet.synthesize.write_rows import parquet_path, write_rows
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ class KrimpSynthesizer:
         first = None if self.label is None else list(domain).index(self.label)
         self.n_rows = given.n_rows if self.trust == "local" else round(agreed.n_rows)
         self._order = tuple(domain)
-        self._like = _all_values(domain, given)
+        self._like = typed_like(domain, given, is_public=self.domains_are_public)
         model = fit_pairs(agreed, domain=domain, noise=noise, first=first, progress=progress)
         self._model = model if self.generator == "pairs" else self._tree(model)
         return self
@@ -310,10 +311,3 @@ class KrimpSynthesizer:
         codes = dict(zip(model.domain, np.concatenate(batches, axis=1), strict=True))
         rows = Table.from_codes(codes, dict(model.domain))
         return fit_tree(rows, domain=model.domain, probability=counted_shares(rows))
-
-
-def _all_values(domain: Domains, like: Table) -> Table:
-    """Return a table that has every value of every column, in order, and the types of another."""
-    n = max(map(len, domain.values()))
-    codes = {name: np.arange(n) % len(values) for name, values in domain.items()}
-    return Table.from_codes(codes, domain, like=like)
