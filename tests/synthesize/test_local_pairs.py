@@ -74,9 +74,7 @@ def test_pairs_that_noise_alone_could_give_are_left_out() -> None:
         {"x": draw.integers(0, 2, 2000), "y": draw.integers(0, 2, 2000)},
         {"x": range(2), "y": range(2)},
     )
-    left = [
-        local_marginals(randomized_response(table, epsilon=2, seed=seed)) for seed in range(40)
-    ]
+    left = [local_marginals(randomized_response(table, epsilon=2, seed=seed)) for seed in range(40)]
     assert sum(len(found) > 2 for found in left) < 20
 
 

@@ -13,7 +13,7 @@ from discreet.noise import noise_from
 from discreet.synthesize.domains import column_domains, domain_codes
 from discreet.synthesize.local_pairs import local_marginals
 from discreet.synthesize.measured import measure_marginals
-from discreet.synthesize.pair_model import fit_pairs
+from discreet.synthesize.pair_model import count_values, fit_pairs
 from discreet.synthesize.parameters import exact_delta, exact_epsilon
 from discreet.synthesize.reconcile import reconcile
 from discreet.synthesize.response import randomized_response
@@ -182,6 +182,7 @@ class KrimpSynthesizer:
         """
         given = table if isinstance(table, Table) else Table.from_frame(table)
         domain = self._domain(given)
+        count_values(domain)  # before anything is spent
         noise = noise_from(self.seed)
         agreed = (
             self._measure(given, domain, noise)
