@@ -97,7 +97,7 @@ def test_chosen_pairs_are_the_best_beginning(
 
     def error(chosen: list[int]) -> float:
         missed = sum(gains) - sum(gains[i] for i in chosen)
-        return SHRUNK * unit * sum(weights[i] for i in chosen) ** power + missed
+        return float(SHRUNK * unit * sum(weights[i] for i in chosen) ** power + missed)
 
     got = choose_pairs([d for d, _ in pairs], cells, law=law, unit=unit)
     least = min(error(order[:k]) for k in range(len(pairs) + 1))

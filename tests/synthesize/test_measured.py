@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 LAWS: tuple[Law, ...] = ("gaussian", "laplace")
 SIZES = (3, 2, 1, 2)
 ROWS = st.lists(st.tuples(*(st.integers(0, size - 1) for size in SIZES)), max_size=10)
-Rows = list[tuple[int, ...]]
+Rows = Sequence[tuple[int, ...]]
 
 
 @dataclass(slots=True, kw_only=True)

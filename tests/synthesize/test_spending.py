@@ -123,7 +123,7 @@ def test_noise_is_of_the_entered_law(law: Law, seed: int | None) -> None:
 
 def test_budget_of_epsilon_and_delta() -> None:
     pure = Spending.of(epsilon=Fraction(1, 3), delta=Fraction(0), noise=noise_from(1))
-    assert (pure.law, pure.total, pure.spent) == ("laplace", Fraction(1, 3), 0)
+    assert (pure.law, pure.total, pure.spent) == ("laplace", Fraction(1, 3), Fraction(0))
     some = Spending.of(epsilon=Fraction(1), delta=Fraction(1, 10**9), noise=noise_from(1))
     assert some.law == "gaussian"
     assert delta_of(float(some.total), 1) <= 1e-9

@@ -9,7 +9,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pytest
 
@@ -24,6 +24,8 @@ from discreet.utility import marginal_fidelity
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from discreet.synthesize.domains import Domains
 
 SMALL: dict[str, Any] = {"epsilon": 2, "delta": 1e-6, "seed": 3}
 KINDS = list(product(("central", "local"), ("pairs", "code-tree")))
@@ -127,7 +129,7 @@ def test_pandas_categories_are_the_listed_values() -> None:
 def test_types_that_cannot_hold_a_listed_value_are_left_out() -> None:
     frame = pl.DataFrame({"n": pl.Series([1, 2], dtype=pl.Int8),
                           "e": pl.Series(["x", "y"], dtype=pl.Enum(["x", "y"]))})  # fmt: skip
-    domain = {"n": (1, 2, 999), "e": ("x", "y", "z")}
+    domain: Domains = {"n": (1, 2, 999), "e": ("x", "y", "z")}
     like = typed_like(domain, Table.from_frame(frame), is_public=True)
     assert like.to_frame().schema == {"n": pl.Int64, "e": pl.String}
     arrow = Table.from_frame(frame.to_arrow())
@@ -309,13 +311,13 @@ def test_too_many_values_are_refused_before_anything_is_measured() -> None:
 
 
 def test_refuses_draws(tmp_path: Path) -> None:
-    for ask in (
-        lambda one: one.sample(5),
-        lambda one: one.write(tmp_path / "rows.parquet", 5),
-        lambda one: one.model,
-    ):
-        with pytest.raises(ParameterError, match="Nothing is fitted yet"):
-            ask(KrimpSynthesizer(1))
+    new, what = KrimpSynthesizer(1), "Nothing is fitted yet"
+    with pytest.raises(ParameterError, match=what):
+        new.sample(5)
+    with pytest.raises(ParameterError, match=what):
+        new.write(tmp_path / "rows.parquet", 5)
+    with pytest.raises(ParameterError, match=what):
+        _ = new.model
     with pytest.raises(ParameterError, match="n_rows=-1 must be at least 0"):
         fitted().sample(-1)
     with pytest.raises(ParameterError, match="threads=0"):

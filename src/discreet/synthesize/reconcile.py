@@ -147,4 +147,5 @@ def _filled_up(
     table = table * np.minimum(1, columns / np.maximum(table.sum(0), LEAST))[None, :]
     more_rows = np.maximum(rows - table.sum(1), 0)
     more_columns = np.maximum(columns - table.sum(0), 0)
-    return table + np.outer(more_rows, more_columns) / max(more_rows.sum(), LEAST)
+    more: NDArray[np.float64] = np.outer(more_rows, more_columns) / max(more_rows.sum(), LEAST)
+    return table + more
