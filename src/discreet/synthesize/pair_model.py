@@ -151,12 +151,7 @@ def fit_pairs(
     likelihood gradient, for weights trained on rows that are swept on; M. Dudik, S. Phillips, R.
     Schapire (2004), for the slack.
     """
-    n_values = sum(map(len, domain.values()))
-    if n_values > MAX_VALUES:
-        raise LimitError(
-            f"The columns have {n_values:,} values in all, over {MAX_VALUES:,}. Generalize the "
-            "columns of most values, or leave them out."
-        )
+    n_values = count_values(domain)
     order = spanning_tree(agreed, first=first)
     tree = pair_tree(agreed, order, domain=domain)
     target, errors, biases, links = _starting_weights(agreed, order)
@@ -187,6 +182,17 @@ def fit_pairs(
         biases=np.array([one for one, _ in layers], np.float32).reshape(-1, n_values),
         links=np.array([two for _, two in layers], np.float32).reshape(-1, n_values, n_values),
     )
+
+
+def count_values(domain: Mapping[str, tuple[Label, ...]]) -> int:
+    """Return the number of values of all columns, or raise LimitError if layers are too large."""
+    n_values = sum(map(len, domain.values()))
+    if n_values > MAX_VALUES:
+        raise LimitError(
+            f"The columns have {n_values:,} values in all, over {MAX_VALUES:,}. Generalize the "
+            "columns of most values, or leave them out."
+        )
+    return n_values
 
 
 def sweep(

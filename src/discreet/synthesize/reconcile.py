@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from discreet.synthesize.measured import Marginal
 
 ROUNDS = 30
+LEAST = 1e-300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,7 +46,8 @@ def reconcile(marginals: Sequence[Marginal], *, sizes: Sequence[int]) -> Agreed:
     The number of rows, and then the counts of each column, are means of all marginals that tell
     of them, weighted by 1 / variance; a sum of m counts has m times the variance. Every
     pair is then moved to these counts of its columns, in turns with cutting off
-    negative counts and taking the same from all others.
+    negative counts and taking the same from all others; the little that is then still missing
+    from a sum is spread in proportion.
 
     Parameters
     ----------
@@ -61,7 +63,9 @@ def reconcile(marginals: Sequence[Marginal], *, sizes: Sequence[int]) -> Agreed:
 
     References
     ----------
-    Z. Zhang et al. (2021), PrivSyn, section 4.3; W. Qardaji, W. Yang, N. Li (2014), PriView.
+    Z. Zhang et al. (2021), PrivSyn, section 4.3; W. Qardaji, W. Yang, N. Li (2014), PriView;
+    J. Altschuler, J. Weed, P. Rigollet (2017), Near-linear time approximation algorithms for
+    optimal transport, algorithm 2, for the last step.
 
     Examples
     --------
@@ -112,6 +116,7 @@ def _of_column(
 
 def _not_negative(counts: NDArray[np.float64], total: float) -> NDArray[np.float64]:
     """Return the nearest counts, in least squares, that are not negative and have the total."""
+    counts = counts - counts.max()  # the same nearest ones, and no total lost to rounding
     falling = np.sort(counts.ravel())[::-1]
     levels = (np.cumsum(falling) - total) / np.arange(1, falling.size + 1)
     n_positive = int(np.flatnonzero(falling > levels)[-1]) + 1
@@ -131,4 +136,16 @@ def _moved(
         table = table + ((rows - table.sum(1)) / len(columns))[:, None]
         table = table + ((columns - table.sum(0)) / len(rows))[None, :]
         table = _not_negative(table, total)
-    return table
+    return _filled_up(table, rows, columns)
+
+
+def _filled_up(
+    table: NDArray[np.float64], rows: NDArray[np.float64], columns: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return a table with exactly these sums: what is above them is cut, the rest spread."""
+    table = table * np.minimum(1, rows / np.maximum(table.sum(1), LEAST))[:, None]
+    table = table * np.minimum(1, columns / np.maximum(table.sum(0), LEAST))[None, :]
+    more_rows = np.maximum(rows - table.sum(1), 0)
+    more_columns = np.maximum(columns - table.sum(0), 0)
+    more: NDArray[np.float64] = np.outer(more_rows, more_columns) / max(more_rows.sum(), LEAST)
+    return table + more

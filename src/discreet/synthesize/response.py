@@ -20,6 +20,7 @@ from discreet.synthesize.accounting import account
 from discreet.synthesize.budget import split_budget
 from discreet.synthesize.channel import Channel
 from discreet.synthesize.domains import column_domains, domain_codes
+from discreet.synthesize.typed_like import typed_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -205,8 +206,9 @@ def randomized_response(
         one.column: respond(domain_codes(given, one.column, one.values), channel=one, noise=noise)
         for one in channels
     }
+    like = typed_like(values, given, is_public=domains is not None)
     return Sanitized(
-        table=Table.from_codes(codes, values, like=given),
+        table=Table.from_codes(codes, values, like=like),
         channels=channels,
         domains_are_public=domains is not None,
         is_secure=noise.is_secure,

@@ -13,7 +13,7 @@ from discreet.noise import noise_from
 from discreet.synthesize.domains import column_domains, domain_codes
 from discreet.synthesize.local_pairs import local_marginals
 from discreet.synthesize.measured import measure_marginals
-from discreet.synthesize.pair_model import fit_pairs
+from discreet.synthesize.pair_model import count_values, fit_pairs
 from discreet.synthesize.parameters import exact_delta, exact_epsilon
 from discreet.synthesize.reconcile import reconcile
 from discreet.synthesize.response import randomized_response
@@ -21,6 +21,7 @@ from discreet.synthesize.row_drawer import check_numbers
 from discreet.synthesize.shares import counted_shares, estimated_shares
 from discreet.synthesize.spending import Spending
 from discreet.synthesize.tree_model import fit_tree
+from discreet.synthesize.typed_like import typed_like
 from discreet.synthesize.write_rows import parquet_path, write_rows
 
 if TYPE_CHECKING:
@@ -181,6 +182,7 @@ class KrimpSynthesizer:
         """
         given = table if isinstance(table, Table) else Table.from_frame(table)
         domain = self._domain(given)
+        count_values(domain)  # before anything is spent
         noise = noise_from(self.seed)
         agreed = (
             self._measure(given, domain, noise)
@@ -190,7 +192,7 @@ class KrimpSynthesizer:
         first = None if self.label is None else list(domain).index(self.label)
         self.n_rows = given.n_rows if self.trust == "local" else round(agreed.n_rows)
         self._order = tuple(domain)
-        self._like = _all_values(domain, given)
+        self._like = typed_like(domain, given, is_public=self.domains_are_public)
         model = fit_pairs(agreed, domain=domain, noise=noise, first=first, progress=progress)
         self._model = model if self.generator == "pairs" else self._tree(model)
         return self
@@ -310,10 +312,3 @@ class KrimpSynthesizer:
         codes = dict(zip(model.domain, np.concatenate(batches, axis=1), strict=True))
         rows = Table.from_codes(codes, dict(model.domain))
         return fit_tree(rows, domain=model.domain, probability=counted_shares(rows))
-
-
-def _all_values(domain: Domains, like: Table) -> Table:
-    """Return a table that has every value of every column, in order, and the types of another."""
-    n = max(map(len, domain.values()))
-    codes = {name: np.arange(n) % len(values) for name, values in domain.items()}
-    return Table.from_codes(codes, domain, like=like)

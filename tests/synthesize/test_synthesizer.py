@@ -1,0 +1,341 @@
+"""KrimpSynthesizer: what comes out is a table like the one that went in, within its budget."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd  # type: ignore[import-untyped]
+import polars as pl
+import pytest
+
+import discreet as dc
+from discreet.data.table import Table
+from discreet.errors import DataError, LimitError, ParameterError
+from discreet.synthesize import KrimpSynthesizer
+from discreet.synthesize.pair_model import PairModel
+from discreet.synthesize.tree_model import TreeModel
+from discreet.synthesize.typed_like import typed_like
+from discreet.utility import marginal_fidelity
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from discreet.synthesize.domains import Domains
+
+SMALL: dict[str, Any] = {"epsilon": 2, "delta": 1e-6, "seed": 3}
+KINDS = list(product(("central", "local"), ("pairs", "code-tree")))
+
+
+@pytest.fixture(autouse=True)
+def few_trained_rows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Train on fewer rows than usual, to save time, but for real data."""
+    if "public_data" not in request.fixturenames:
+        monkeypatch.setattr(sys.modules["discreet.synthesize.pair_model"], "N_TRAINED", 8000)
+
+
+@cache
+def people(n: int = 4000) -> Table:
+    draw = np.random.default_rng(2)
+    sex = draw.integers(0, 2, n)
+    job = np.where(draw.random(n) < 0.8, sex, 2)
+    town = draw.integers(0, 3, n)
+    return Table.from_codes(
+        {"sex": sex, "job": job, "town": town},
+        {"sex": ["f", "m"], "job": ["nurse", "smith", "clerk"], "town": [10, 20, 30]},
+        roles={"job": "sensitive", "town": "insensitive"},
+    )
+
+
+@cache
+def fitted() -> KrimpSynthesizer:
+    return KrimpSynthesizer(**SMALL, label="sex").fit(people())
+
+
+def typed(n: int = 600) -> pl.DataFrame:
+    return pl.DataFrame({
+        "whole": pl.Series([1, 2, 300] * (n // 3), dtype=pl.Int16),
+        "level": pl.Series(["low", "high"] * (n // 2), dtype=pl.Enum(["low", "middle", "high"])),
+        "town": pl.Series(["Ghent", "Bruges"] * (n // 2), dtype=pl.Categorical),
+        "is_known": [True, False] * (n // 2),
+        "job": ["nurse", None] * (n // 2),
+    })  # fmt: skip
+
+
+def test_types_and_order_of_columns_are_kept() -> None:
+    made = KrimpSynthesizer(**SMALL).fit(typed()).sample(900)
+    found = made.to_frame()
+    assert found.schema == typed().schema
+    assert made.columns == tuple(typed().columns)
+    for name in typed().columns:
+        assert set(found[name]) == set(typed()[name])
+    assert found["job"].null_count() > 300
+
+
+@pytest.mark.parametrize("has_missing", [False, True])
+def test_pandas_types_are_kept(has_missing: bool) -> None:  # noqa: FBT001  a parameter
+    kind = pd.CategoricalDtype(["low", "middle", "high"], ordered=True)
+    frame = pd.DataFrame({
+        "level": pd.Series(["low", None if has_missing else "high"] * 300, dtype=kind),
+        "whole": pd.Series([1, 2] * 300, dtype="int8"),
+    })  # fmt: skip
+    before = frame.copy()
+    found = KrimpSynthesizer(**SMALL).fit(frame).sample(400).to_frame()
+    assert isinstance(found, pd.DataFrame)
+    assert found.dtypes.to_dict() == frame.dtypes.to_dict()
+    assert (found["level"].isna().sum() > 100) == has_missing
+    pd.testing.assert_frame_equal(frame, before)
+
+
+DOMAINS: dict[str, list[Any]] = {
+    "whole": [1, 2, 300, 4], "level": ["low", "middle", "high"],
+    "town": ["Ghent", "Bruges", "Lier"], "is_known": [True, False], "job": ["nurse", "smith", None],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("trust", ["central", "local"])
+def test_types_do_not_tell_which_listed_values_occur(trust: Any) -> None:  # noqa: ANN401
+    """A release of neighbours must have one type, also where one has the only row of a value."""
+    schemas = set()
+    for more in ({}, {"whole": 4, "level": "middle", "town": "Lier", "job": "smith"}):
+        row = (
+            typed()
+            .head(1)
+            .with_columns(pl.lit(v, dtype=typed().schema[k]).alias(k) for k, v in more.items())
+        )
+        made = KrimpSynthesizer(2, trust=trust, domains=DOMAINS, seed=3).fit(
+            pl.concat([typed(), row])
+        )
+        schemas.add(tuple(made.sample(50).to_frame().schema.items()))
+        if made.sanitized is not None:
+            schemas.add(tuple(made.sanitized.table.to_frame().schema.items()))
+    assert schemas == {tuple(typed().schema.items())}
+
+
+def test_pandas_categories_are_the_listed_values() -> None:
+    frame = pd.DataFrame({"town": pd.Series(["Ghent", "Bruges"] * 9, dtype="category")})
+    like = typed_like(
+        {"town": ("Ghent", "Lier", "Bruges")}, Table.from_frame(frame), is_public=True
+    )
+    found = like.to_frame()["town"]
+    assert list(found.cat.categories) == ["Ghent", "Lier", "Bruges"]
+    assert found.notna().all()
+
+
+def test_types_that_cannot_hold_a_listed_value_are_left_out() -> None:
+    frame = pl.DataFrame({"n": pl.Series([1, 2], dtype=pl.Int8),
+                          "e": pl.Series(["x", "y"], dtype=pl.Enum(["x", "y"]))})  # fmt: skip
+    domain: Domains = {"n": (1, 2, 999), "e": ("x", "y", "z")}
+    like = typed_like(domain, Table.from_frame(frame), is_public=True)
+    assert like.to_frame().schema == {"n": pl.Int64, "e": pl.String}
+    arrow = Table.from_frame(frame.to_arrow())
+    assert set(typed_like(domain, arrow, is_public=True).to_frame()["n"].to_pylist()) == {1, 2, 999}
+
+
+def test_rows_dropped_in_reading_are_not_told() -> None:
+    frame = {"x": ["a", "b", None] * 100, "y": ["a", "b", "c"] * 100}
+    table = Table.from_frame(frame, missing="drop")
+    assert table.n_dropped == 100
+    assert KrimpSynthesizer(**SMALL).fit(table).sample(10).n_dropped == 0
+
+
+@pytest.mark.parametrize(("trust", "generator"), KINDS)
+def test_every_kind_draws_valid_tables(trust: Any, generator: Any) -> None:  # noqa: ANN401
+    made = KrimpSynthesizer(8, trust=trust, generator=generator, label="sex", seed=1)
+    assert made.fit(people()) is made
+    assert isinstance(made.model, PairModel if generator == "pairs" else TreeModel)
+    drawn = made.sample()
+    assert drawn.n_rows == made.n_rows
+    assert abs(made.n_rows - 4000) < 40
+    assert drawn.columns == ("sex", "job", "town")
+    assert drawn.roles == people().roles
+    for name in drawn.columns:
+        assert set(drawn.values(name)) <= set(people().values(name))
+    found = marginal_fidelity(people(), drawn, sizes=(2,))
+    assert found.mean(2) < 0.08
+    smiths = made.sample(3000, given={"sex": "m"})
+    assert smiths.values("sex") == ("m",)
+    share = np.mean(np.array(smiths.values("job"))[smiths.codes("job")] == "smith")
+    assert 0.7 < share < 0.9  # 0.8 of them
+    assert (made.sanitized is not None) == (trust == "local")
+    assert (len(made.entries) > 0) == (trust == "central")
+    assert sum(entry.cost for entry in made.entries) <= 8
+
+
+def test_everything_measured_is_in_the_account() -> None:
+    entries = fitted().entries
+    assert [entry.columns for entry in entries[:4]] == [("sex",), ("job",), ("town",), ()]
+    assert ("sex", "job") in [entry.columns for entry in entries[4:]]
+    assert {entry.law for entry in entries} == {"gaussian"}
+    pure = KrimpSynthesizer(1, seed=1).fit(people())
+    assert {entry.law for entry in pure.entries} == {"laplace"}
+    assert sum((entry.cost for entry in pure.entries), Fraction(0)) <= 1
+
+
+def test_a_file_has_the_rows_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("pair_model", "row_drawer", "write_rows"):
+        monkeypatch.setattr(sys.modules[f"discreet.synthesize.{module}"], "BATCH", 512)
+    told: list[float] = []
+    target = fitted().write(
+        tmp_path / "rows.parquet", 1500, given={"sex": "f"}, seed=8, threads=2, progress=told.append
+    )
+    expected = fitted().sample(1500, given={"sex": "f"}, seed=8).to_frame()
+    found = pl.read_parquet(target)
+    assert found.equals(expected)
+    assert found.schema == expected.schema
+    assert told[-1] == 1
+    with pytest.raises(ParameterError, match="exists"):
+        fitted().write(target, 10)
+    fitted().write(target, 0, overwrite=True)
+    assert pl.read_parquet(target).shape == (0, 3)
+    with pytest.raises(ParameterError, match="parquet"):
+        fitted().write(tmp_path / "rows.csv", 10)
+
+
+def test_files_have_the_types_of_memory(tmp_path: Path) -> None:
+    made = KrimpSynthesizer(**SMALL, domains=DOMAINS).fit(typed())
+    found = pl.read_parquet(made.write(tmp_path / "rows.parquet", 100))
+    assert found.schema == typed().schema
+    assert found.equals(made.sample(100).to_frame())
+
+
+def test_draws_are_repeatable_or_unforeseeable() -> None:
+    assert fitted().sample(500) == fitted().sample(500)
+    assert fitted().sample(500, seed=4) == fitted().sample(500, seed=4, threads=1)
+    assert fitted().sample(500, seed=4) != fitted().sample(500, seed=5)
+    again = KrimpSynthesizer(**SMALL, label="sex").fit(people())
+    assert again.sample(500) == fitted().sample(500)
+    assert not again.is_secure
+    free = KrimpSynthesizer(2, delta=1e-6).fit(people())
+    assert free.is_secure
+    assert free.sample(500) != free.sample(500)
+
+
+def test_noise_is_new_each_time_without_a_seed() -> None:
+    table = {"x": [str(j) for j in range(40)] * 20}
+    one, two = (KrimpSynthesizer(Fraction(1, 10)).fit(table) for _ in range(2))
+    assert one.model.tree.probabilities != two.model.tree.probabilities
+
+
+def test_the_table_is_not_changed() -> None:
+    frame = typed()
+    before = frame.clone()
+    KrimpSynthesizer(**SMALL).fit(frame)
+    assert frame.equals(before)
+    assert frame.schema == before.schema
+
+
+def test_columns_to_publish() -> None:
+    named = people().with_roles(town="identifying")
+    assert KrimpSynthesizer(**SMALL).fit(named).sample(10).columns == ("sex", "job")
+    some = KrimpSynthesizer(**SMALL, columns=["town", "sex"]).fit(people()).sample(10)
+    assert some.columns == ("town", "sex")
+    assert some.role("town") == "insensitive"
+    with pytest.raises(DataError, match="No column is left"):
+        KrimpSynthesizer(1).fit(people().with_roles(dict.fromkeys(people().columns, "identifying")))
+
+
+@pytest.mark.parametrize(("trust", "generator"), KINDS)
+@pytest.mark.parametrize(
+    "columns",
+    [{"x": ["a"]}, {"x": ["a", "b"] * 50}, {"x": ["a"] * 50, "y": [1] * 50}, {"x": ["a"], "y": [1]},
+     {"x": ["a"] * 60, "y": [1, 2] * 30}],
+)  # fmt: skip
+def test_degenerate_tables(trust: Any, generator: Any, columns: dict[str, list[Any]]) -> None:  # noqa: ANN401
+    made = KrimpSynthesizer(1, trust=trust, generator=generator, label="x", seed=1).fit(columns)
+    drawn = made.sample(30)
+    assert drawn.n_rows == 30
+    assert drawn.columns == tuple(columns)
+    for name, values in columns.items():
+        assert set(drawn.values(name)) <= set(values)
+    assert made.sample(0).n_rows == 0
+    assert made.n_rows >= 1
+    given = made.sample(5, given={"x": "a"})
+    assert given.values("x") == ("a",)
+
+
+def test_a_table_without_rows() -> None:
+    none = people().take([])
+    with pytest.raises(DataError, match="no values"):
+        KrimpSynthesizer(1).fit(none)
+    lists = {name: people().values(name) for name in people().columns}
+    made = KrimpSynthesizer(1, domains=lists, seed=1).fit(none)
+    assert made.sample(20).n_rows == 20
+
+
+@pytest.mark.parametrize("trust", ["central", "local"])
+def test_tiny_budgets_give_noise_or_say_so(trust: Any) -> None:  # noqa: ANN401
+    made = KrimpSynthesizer(1e-7, trust=trust, seed=1).fit(people())
+    assert made.sample(50).n_rows == 50
+    with pytest.raises(ParameterError):
+        KrimpSynthesizer(1e-30, trust=trust, seed=1).fit(people())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        ({"epsilon": 0}, "epsilon=0 must be above 0"),
+        ({"epsilon": 1, "delta": 1}, "delta=1 must be"),
+        ({"epsilon": 1, "delta": -0.1}, "delta=-0.1 must be"),
+        ({"epsilon": 1, "trust": "centrl"}, "no trust 'centrl'.*central"),
+        ({"epsilon": 1, "generator": "tree"}, "no generator 'tree'"),
+        ({"epsilon": 1, "delta": 1e-6, "trust": "local"}, "delta must be 0 with trust='local'"),
+    ],
+)
+def test_refuses_options(arguments: dict[str, Any], what: str) -> None:
+    with pytest.raises(ParameterError, match=what):
+        KrimpSynthesizer(**arguments)
+
+
+def test_refuses_tables() -> None:
+    with pytest.raises(ParameterError, match=r"no column 'sexe'.*sex"):
+        KrimpSynthesizer(1, label="sexe").fit(people())
+    with pytest.raises(DataError, match="has the value 'm', which is not in the list"):
+        KrimpSynthesizer(1, domains={"sex": ["f"]}, columns=["sex"]).fit(people())
+    with pytest.raises(ParameterError, match="domains says nothing of column 'job'"):
+        KrimpSynthesizer(1, domains={"sex": ["f", "m"]}).fit(people())
+    with pytest.raises(ParameterError, match="no budget to speak of"):
+        KrimpSynthesizer(1e-6, delta=1e-9).fit(people())
+
+
+def test_too_many_values_are_refused_before_anything_is_measured() -> None:
+    wide = {"x": [str(j) for j in range(1600)], "y": ["a", "b"] * 800}
+    made = KrimpSynthesizer(1)
+    with pytest.raises(LimitError, match="1,602 values in all"):
+        made.fit(wide)
+    assert made.entries == ()
+
+
+def test_refuses_draws(tmp_path: Path) -> None:
+    new, what = KrimpSynthesizer(1), "Nothing is fitted yet"
+    with pytest.raises(ParameterError, match=what):
+        new.sample(5)
+    with pytest.raises(ParameterError, match=what):
+        new.write(tmp_path / "rows.parquet", 5)
+    with pytest.raises(ParameterError, match=what):
+        _ = new.model
+    with pytest.raises(ParameterError, match="n_rows=-1 must be at least 0"):
+        fitted().sample(-1)
+    with pytest.raises(ParameterError, match="threads=0"):
+        fitted().sample(5, threads=0)
+    with pytest.raises(ParameterError, match="no value 'x'"):
+        fitted().sample(5, given={"sex": "x"})
+    with pytest.raises(ParameterError, match="no column 'sx'"):
+        fitted().sample(5, given={"sx": "f"})
+    with pytest.raises(ParameterError, match="not among the first"):
+        fitted().sample(5, given={"town": 10})
+
+
+def test_real_data(public_data: Path) -> None:
+    """Nursery at epsilon 1: pairs of columns are off by less than three in a hundred."""
+    table = dc.load(public_data / "lucs/nursery.D32.N12960.C5.num")
+    assert isinstance(table, Table)
+    made = KrimpSynthesizer(1, delta=1e-9, seed=1).fit(table)
+    drawn = made.sample()
+    found = marginal_fidelity(table, drawn, sizes=(1, 2))
+    assert found.mean(2) < 0.03
+    assert abs(made.n_rows - table.n_rows) < 100
