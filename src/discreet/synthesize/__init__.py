@@ -25,6 +25,7 @@ from discreet.synthesize.information import (
 )
 from discreet.synthesize.krimp import krimp
 from discreet.synthesize.krimp_classifier import KrimpClassifier, krimp_classifier
+from discreet.synthesize.release import synthetic_release
 from discreet.synthesize.response import Sanitized, randomized_response
 from discreet.synthesize.spending import Spent
 from discreet.synthesize.supports import SupportEstimates, estimate_support
@@ -66,4 +67,5 @@ __all__ = [
     "query_epsilon",
     "randomized_response",
     "split_budget",
+    "synthetic_release",
 ]
