@@ -25,6 +25,7 @@ from discreet.synthesize.information import (
 )
 from discreet.synthesize.krimp import krimp
 from discreet.synthesize.krimp_classifier import KrimpClassifier, krimp_classifier
+from discreet.synthesize.plan import ExpectedPairErrors, expected_pair_errors
 from discreet.synthesize.release import synthetic_release
 from discreet.synthesize.response import Sanitized, randomized_response
 from discreet.synthesize.spending import Spent
@@ -40,6 +41,7 @@ __all__ = [
     "Dependence",
     "ExactCounts",
     "ExpectedErrors",
+    "ExpectedPairErrors",
     "Extracted",
     "KrimpClassifier",
     "KrimpSynthesizer",
@@ -55,6 +57,7 @@ __all__ = [
     "exact_count",
     "exact_counts",
     "expected_errors",
+    "expected_pair_errors",
     "extract",
     "fano_error",
     "generate",
