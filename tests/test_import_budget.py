@@ -39,6 +39,7 @@ COMMANDS = (
     "protect",
     "report",
     "run",
+    "synthesize",
     "verify",
 )
 TELL = """

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from discreet import mine as mine
     from discreet import randomize as randomize
     from discreet import suppress as suppress
+    from discreet import synthesize as synthesize
     from discreet import verify as verify
     from discreet.assess.look import look as look
     from discreet.data import datasets as datasets
@@ -61,6 +62,8 @@ if TYPE_CHECKING:
     from discreet.suppress.impute import impute as impute
     from discreet.suppress.k_mii import k_mii as k_mii
     from discreet.suppress.mii import mii_suppress as mii_suppress
+    from discreet.synthesize.release import synthetic_release as synthetic_release
+    from discreet.synthesize.synthesizer import KrimpSynthesizer as KrimpSynthesizer
     from discreet.verify.verifier import verify_release as verify_release
 
 __version__ = "0.1.0"
@@ -70,6 +73,7 @@ _HOME = {
     "Bins": "discreet.data.binning",
     "Client": "discreet.randomize.collect.client",
     "Hierarchy": "discreet.data.hierarchy",
+    "KrimpSynthesizer": "discreet.synthesize.synthesizer",
     "Release": "discreet.release.release",
     "Table": "discreet.data.table",
     "Transactions": "discreet.data.transactions",
@@ -108,6 +112,7 @@ _HOME = {
     "run_policy": "discreet.policy.run",
     "set_cover": "discreet.generalize.set_cover",
     "suggest_roles": "discreet.data.roles",
+    "synthetic_release": "discreet.synthesize.release",
     "verify_release": "discreet.verify.verifier",
     "write_table": "discreet.data.write",
 }
@@ -116,6 +121,7 @@ _MODULES = {
     "mine": "discreet.mine",
     "randomize": "discreet.randomize",
     "suppress": "discreet.suppress",
+    "synthesize": "discreet.synthesize",
     "verify": "discreet.verify",
 }
 __all__ = ["__version__", *sorted(_HOME | _MODULES)]  # noqa: PLE0604  they are strings

@@ -29,6 +29,7 @@ from discreet.cli.randomize import randomize
 from discreet.cli.recover import recover
 from discreet.cli.report import report
 from discreet.cli.run import run
+from discreet.cli.synthesize import synthesize
 from discreet.cli.verify import verify
 from discreet.cli.words import in_cli_words
 from discreet.errors import DiscreetError, LimitError, VerificationError
@@ -46,7 +47,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _command in (
-    demo, look, init, plan, protect, run, verify, report, ledger, mine, randomize, recover
+    demo, look, init, plan, protect, run, verify, report, ledger, mine, randomize, recover,
+    synthesize,
 ):  # fmt: skip
     app.command()(_command)
 app.add_typer(patterns)

@@ -14,7 +14,6 @@ from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
     from discreet.data.table import Table
-    from discreet.data.transactions import Transactions
 
 
 def report(
@@ -24,6 +23,14 @@ def report(
         Path | None,
         typer.Option(
             help="The file that the release was made from, to compare with.", show_default=False
+        ),
+    ] = None,
+    controls: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file of people whose rows were not used: an internal page of drawn rows then "
+            "tells what attacks find out.",
+            show_default=False,
         ),
     ] = None,
     bins: Bins = None,
@@ -59,17 +66,13 @@ def report(
         discreet report release --original people.csv --bins age=20,40,60 -o page.html
 
         discreet report release --original people.csv --internal -o for-us-only.html
+
+        discreet report drawn --original people.csv --controls others.csv --internal -o attack.html
     """
     import discreet as dc
     from discreet.report.write import write_report
 
-    before: Table | Transactions | None = None
-    if original is not None:
-        before = dc.load(original, bins=parse_bins(bins), categorical=True)
-        if not isinstance(before, dc.Table):
-            raise ParameterError(
-                f"{original} holds transactions; a release is compared to a table."
-            )
+    before, others = _table(original, bins), _table(controls, bins)
     # A public page has the verifier look at the release alone.
     checked = dc.verify_release(folder, original=before if internal else None)
     with progress_bar("writing the page") as progress:
@@ -77,6 +80,7 @@ def report(
             folder,
             output,
             original=before,
+            controls=others,
             internal=internal,
             verification=checked,
             overwrite=overwrite,
@@ -84,3 +88,15 @@ def report(
         )
     kind = "Internal page, not for publication" if internal else "Page"
     show(f"{kind}: {page}")
+
+
+def _table(file: Path | None, bins: list[str] | None) -> Table | None:
+    """Return the table in a file, numbers as they are; None without a file."""
+    import discreet as dc
+
+    if file is None:
+        return None
+    data = dc.load(file, bins=parse_bins(bins), categorical=True)
+    if not isinstance(data, dc.Table):
+        raise ParameterError(f"{file} holds transactions; a release is compared to a table.")
+    return data

@@ -5,22 +5,27 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from discreet.assess.classes import as_table
+from discreet.errors import ParameterError
 from discreet.patterns.release import is_pattern_release
 from discreet.report.palette import CHART, PAGE
+from discreet.report.sections.attacks import attacks_section
 from discreet.report.sections.classes import classes_section
 from discreet.report.sections.collection import collection_section
 from discreet.report.sections.dangerous import dangerous_section
 from discreet.report.sections.generalization import generalization_section
 from discreet.report.sections.given_away import given_away_section
 from discreet.report.sections.marginals import marginals_section
+from discreet.report.sections.measured import measured_section
 from discreet.report.sections.parameters import parameters_section, released_columns
 from discreet.report.sections.rare import rare_section
 from discreet.report.sections.risk import risk_section
 from discreet.report.sections.suppression import suppression_section
 from discreet.report.sections.utility import utility_section
 from discreet.report.sections.words import first_page
-from discreet.report.subject import make_subject
+from discreet.report.subject import aligned, make_subject
 from discreet.report.text import visible
+from discreet.synthesize.release import is_synthetic_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -47,12 +52,18 @@ TABLE_SECTIONS: tuple[Callable[[Subject], Section | None], ...] = (
     marginals_section,
     utility_section,
 )
+DRAWN_SECTIONS: tuple[Callable[[Subject], Section | None], ...] = (
+    measured_section,
+    marginals_section,
+    utility_section,
+)
 
 
 def html_report(
     release: Release,
     *,
     original: object = None,
+    controls: object = None,
     internal: bool = False,
     verification: VerificationLike | None = None,
     command: str | None = None,
@@ -69,6 +80,9 @@ def html_report(
     original : Table or frame, optional
         What it was made from, to compare with. A public page of a differentially private
         release takes nothing from it.
+    controls : Table or frame, optional
+        People of the same population whose rows were not used: an internal page of drawn rows
+        then tells what attacks find out of members and of them.
     internal : bool
         Whether the page may show the original as it is, for the curator only. Such a page says
         so at its head and must not go with the release.
@@ -93,7 +107,8 @@ def html_report(
     DataError
         If the original lacks a column of the release.
     ParameterError
-        If the release came from rows that the original does not have.
+        If the release came from rows that the original does not have, or controls are given
+        for a page that does not tell of attacks.
 
     Notes
     -----
@@ -119,16 +134,18 @@ def html_report(
     """
     of_patterns = is_pattern_release(release)
     subject = make_subject(release, original=None if of_patterns else original, internal=internal)
+    attack = _attack(subject, controls)
     tell = progress or (lambda _: None)
     first = first_page(subject, verification)
     sections: list[Section] = []
-    makers = (collection_section,) if of_patterns else TABLE_SECTIONS
+    makers = _makers(release)
     if of_patterns and internal and original is not None:
         sections.append(given_away_section(release, original))
     for place, make in enumerate(makers, start=1):
         made = make(subject)
         sections += [made] if made is not None else []
         tell(place / (len(makers) + 1))
+    sections += [] if attack is None else [attack]
     sections.append(
         parameters_section(
             release,
@@ -141,6 +158,27 @@ def html_report(
     page = render(release, first, sections, internal=internal)
     tell(1.0)
     return page
+
+
+def _makers(release: Release) -> tuple[Callable[[Subject], Section | None], ...]:
+    """Return the sections that are about a kind of release."""
+    if is_pattern_release(release):
+        return (collection_section,)
+    return DRAWN_SECTIONS if is_synthetic_release(release) else TABLE_SECTIONS
+
+
+def _attack(subject: Subject, controls: object) -> Section | None:
+    """Return the section about attacks if there are people to compare with."""
+    if controls is None:
+        return None
+    if not subject.internal or subject.before is None or not is_synthetic_release(subject.release):
+        raise ParameterError(
+            "controls are for internal pages of drawn rows, with the original: attacks on "
+            "people in the data are not to publish."
+        )
+    return attacks_section(
+        subject, aligned(as_table(controls), subject.data, what="table of controls")
+    )
 
 
 def render(

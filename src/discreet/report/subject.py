@@ -107,7 +107,7 @@ def make_subject(release: Release, *, original: object = None, internal: bool = 
     ParameterError
         If the release came from rows that the original does not have.
     """
-    before = None if original is None else _aligned(as_table(original), release.data)
+    before = None if original is None else aligned(as_table(original), release.data)
     rows = release.input_rows if before is not None else None
     if before is not None and rows is not None and len(rows) and rows.max() >= before.n_rows:
         raise ParameterError(
@@ -166,12 +166,12 @@ def rounding_unit(least: int) -> int:
         power *= 10
 
 
-def _aligned(original: Table, data: Table) -> Table:
+def aligned(original: Table, data: Table, *, what: str = "original") -> Table:
     """Return the original in the columns, roles and kinds of values of the release."""
     for name in data.columns:
         if name not in original.columns:
             hint = did_you_mean(name, original.columns)
-            raise DataError(f"The original has no column '{name}', which the release has. {hint}")
+            raise DataError(f"The {what} has no column '{name}', which the release has. {hint}")
     table = original.select(data.columns).with_roles(dict(data.roles))
     for name in data.columns:
         here = {type(value) for value in data.values(name)} - {type(None)}

@@ -30,6 +30,7 @@ def write_report(
     path: str | os.PathLike[str] | None = None,
     *,
     original: object = None,
+    controls: object = None,
     internal: bool = False,
     verification: VerificationLike | None = None,
     command: str | None = None,
@@ -45,7 +46,7 @@ def write_report(
     path : path, optional
         The file to write; by default ``NAME-report.html`` (``NAME-internal.html`` for internal
         pages) beside the folder NAME.
-    original, internal, verification, command, progress
+    original, controls, internal, verification, command, progress
         As in :func:`~discreet.report.html.html_report`.
     overwrite : bool
         Whether a file of that name may be replaced.
@@ -81,7 +82,7 @@ def write_report(
     _refuse_inside(target)
     with atomic_path(target, overwrite=overwrite) as temporary:
         if (source / OPERATOR_FILE).is_file():
-            _refuse_original(original, internal=internal)
+            _refuse_original(original if controls is None else controls, internal=internal)
             page = randomized_report(
                 RandomizedRelease.load(source),
                 verification=verification,
@@ -92,6 +93,7 @@ def write_report(
             page = html_report(
                 Release.load(source),
                 original=original,
+                controls=controls,
                 internal=internal,
                 verification=verification,
                 command=command,

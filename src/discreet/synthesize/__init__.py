@@ -25,6 +25,8 @@ from discreet.synthesize.information import (
 )
 from discreet.synthesize.krimp import krimp
 from discreet.synthesize.krimp_classifier import KrimpClassifier, krimp_classifier
+from discreet.synthesize.plan import ExpectedPairErrors, expected_pair_errors
+from discreet.synthesize.release import synthetic_release
 from discreet.synthesize.response import Sanitized, randomized_response
 from discreet.synthesize.spending import Spent
 from discreet.synthesize.supports import SupportEstimates, estimate_support
@@ -39,6 +41,7 @@ __all__ = [
     "Dependence",
     "ExactCounts",
     "ExpectedErrors",
+    "ExpectedPairErrors",
     "Extracted",
     "KrimpClassifier",
     "KrimpSynthesizer",
@@ -54,6 +57,7 @@ __all__ = [
     "exact_count",
     "exact_counts",
     "expected_errors",
+    "expected_pair_errors",
     "extract",
     "fano_error",
     "generate",
@@ -66,4 +70,5 @@ __all__ = [
     "query_epsilon",
     "randomized_response",
     "split_budget",
+    "synthetic_release",
 ]

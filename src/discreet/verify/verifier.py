@@ -23,11 +23,14 @@ from discreet.verify.randomized import LOCAL, check_randomized
 from discreet.verify.row_order import check_row_order
 from discreet.verify.rules import check_left_out
 from discreet.verify.stated import HIERARCHIES_FILE
+from discreet.verify.synthetic import check_synthetic, is_synthetic
 from discreet.verify.weakness import check_weakness
 from discreet.verify.weights import check_weights
 
 if TYPE_CHECKING:
     import os
+
+    import polars as pl
 
     from discreet.progress import Progress
     from discreet.verify.certificate import Claims
@@ -98,6 +101,8 @@ def verify_release(
     if rows is None:
         claim = (Check(name="claim", passed=None, detail="There are no rows to recompute it on."),)
         return _verification(claims, [*checks, *claim], claim, "released rows")
+    if is_synthetic(claims):
+        return _of_drawn_rows(claims, checks, rows, original)
     if claims.model == LOCAL:
         claim, more = check_randomized(claims, rows, found.get("operator.json"), original)
         shown = f"{rows.height:,} released transactions"
@@ -139,6 +144,19 @@ def _of_patterns(
         checks = [*checks, Check(name="original", passed=None, detail=detail)]
     shown = f"{evidence.rows.height:,} released itemsets"
     return _verification(claims, [*checks, *claim], claim, shown)
+
+
+def _of_drawn_rows(
+    claims: Claims, checks: list[Check], rows: pl.DataFrame, original: object | None
+) -> Verification:
+    """Return the verification of rows that were drawn from a model, and are nobody's."""
+    table = original if isinstance(original, Table) or original is None else _table(original)
+    n_original = None if table is None else table.n_rows
+    claim, more = check_synthetic(claims, rows, n_original=n_original)
+    if table is not None:
+        detail = "Rows were drawn, so none of them is held against a row of the original."
+        more = (*more, Check(name="original", passed=None, detail=detail))
+    return _verification(claims, [*checks, *claim, *more], claim, f"{rows.height:,} drawn rows")
 
 
 def _content(folder: Path) -> bytes:

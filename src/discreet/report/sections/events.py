@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from discreet.release.exact import shown
 from discreet.report.text import counted, listed, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from discreet.release.event import Event, Option
 
@@ -26,6 +27,22 @@ def in_words(event: Event) -> str:
     """
     told = _WORDS.get(event.name)
     return told(event) if told else _plainly(event)
+
+
+def steps_in_words(events: Sequence[Event]) -> list[str]:
+    """Return all steps as sentences; those of one kind that were done many times, once.
+
+    Examples
+    --------
+    >>> from discreet.release.event import Event
+    >>> steps_in_words([Event(name="randomize_cells")] * 2 + [Event(name="draw_rows")])[1]
+    "Rows were drawn from them alone: none of them is a person's."
+    """
+    told: list[str] = []
+    for name, same in groupby(events, key=lambda event: _GROUPS.get(event.name)):
+        found = list(same)
+        told += [in_words(event) for event in found] if name is None else [_SUMS[name](found)]
+    return told
 
 
 def option(name: str, value: Option) -> str:
@@ -186,6 +203,49 @@ def _leave_out_large(event: Event) -> str:
     return f"Transactions{than} were left out: {left_out}."
 
 
+def _lists(found: list[Event]) -> str:
+    public = all(event.parameters.get("is_public") is True for event in found)
+    source = "were given, and are public" if public else "were read from the table"
+    return f"The values that columns can have {source}: {counted(len(found), 'column')}."
+
+
+def _counts(found: list[Event]) -> str:
+    text = "Values and pairs of values were counted, and random noise was added to every count"
+    n_tables = sum(event.name == "measure_counts" for event in found)
+    chosen = (
+        "; which pairs, was chosen by noisy measures of how much columns depend on each other"
+        if n_tables < len(found)
+        else ""
+    )
+    return f"{text}: {counted(n_tables, 'table')}{chosen}."
+
+
+def _cells(found: list[Event]) -> str:
+    return (
+        "Every cell was kept or replaced by another value at random, before anything was learnt: "
+        f"{counted(len(found), 'column')}."
+    )
+
+
+def _draw_rows(event: Event) -> str:
+    model = (
+        "a code tree made from them" if event.parameters.get("generator") == "code-tree" else "them"
+    )
+    return f"Rows were drawn from {model} alone: none of them is a person's."
+
+
+# Steps that are told together, and how.
+_GROUPS = {
+    "list_values": "lists",
+    "measure_counts": "counts",
+    "measure_dependence": "counts",
+    "randomize_cells": "cells",
+}
+_SUMS: dict[str, Callable[[list[Event]], str]] = {
+    "lists": _lists,
+    "counts": _counts,
+    "cells": _cells,
+}
 _WORDS: dict[str, Callable[[Event], str]] = {
     "mii_suppress": _mii_suppress,
     "enforce_classes": _enforce_classes,
@@ -206,4 +266,5 @@ _WORDS: dict[str, Callable[[Event], str]] = {
     "mean_weights": _mean_weights,
     **dict.fromkeys(("cut_and_paste", "select_a_size", "uniform"), _randomized),
     "leave_out_large": _leave_out_large,
+    "draw_rows": _draw_rows,
 }

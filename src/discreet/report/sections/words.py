@@ -13,9 +13,11 @@ from discreet.release.exact import shown
 from discreet.report.blocks import Fact
 from discreet.report.levels import column_levels
 from discreet.report.sections.checked import banners, outcome, single_checks
-from discreet.report.sections.events import in_words
+from discreet.report.sections.events import steps_in_words
 from discreet.report.sections.suppression import hidden_cells
 from discreet.report.text import counted, listed, percent
+from discreet.synthesize.claims import ANY_ROWS
+from discreet.synthesize.release import is_synthetic_release
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,8 +68,7 @@ def first_page(subject: Subject, verification: VerificationLike | None) -> First
         ),
         banners=banners(claim, verification, internal=subject.internal),
         facts=_facts(subject),
-        done=[in_words(event) for event in release.events]
-        or ["The certificate of this release lists no steps."],
+        done=steps_in_words(release.events) or ["The certificate of this release lists no steps."],
         guaranteed=in_plain_words(claim),
         exactly=claim.sentence,
         not_protected=claim.not_protected,
@@ -157,6 +158,12 @@ def _local_words(claim: Guarantee) -> str:
             "but prove what was in them. Only the words are those of differential privacy."
         )
     factor = math.ceil(math.exp(epsilon) * 10) / 10
+    if claim.neighbours == ANY_ROWS:
+        return (
+            "Every cell of every row was changed at random before anything was learnt from it. "
+            f"Compare {ANY_ROWS}: one makes what was learnt at most {factor:,.1f} times as likely "
+            "as the other, so nothing that is shown proves what a person's row held."
+        )
     return (
         "Nobody had to be trusted with what people have: each report was changed at random "
         f"before it was seen. Compare {claim.neighbours}: one makes what was sent at most "
@@ -189,6 +196,8 @@ def _facts(subject: Subject) -> list[Fact]:
     """Return the few figures to be seen first."""
     if is_pattern_release(subject.release):
         return _pattern_facts(subject.release)
+    if is_synthetic_release(subject.release):
+        return _drawn_facts(subject)
     data, before = subject.data, subject.before
     facts = [
         Fact(
@@ -217,6 +226,22 @@ def _facts(subject: Subject) -> list[Fact]:
             more="if the person is known to be in the release",
         )
     )
+    return facts
+
+
+def _drawn_facts(subject: Subject) -> list[Fact]:
+    """Return the figures of drawn rows to be seen first; no row is a person's."""
+    claim, before = subject.release.guarantee, subject.before
+    facts = [
+        Fact(
+            name="rows drawn, which are nobody's",
+            value=f"{subject.data.n_rows:,}",
+            more="" if before is None else f"in place of {before.n_rows:,} of the original",
+        ),
+        Fact(name="epsilon of a row", value=shown("epsilon", claim.parameters["epsilon"])),
+    ]
+    if "delta" in claim.parameters:
+        facts.append(Fact(name="delta", value=shown("delta", claim.parameters["delta"])))
     return facts
 
 

@@ -1,0 +1,189 @@
+"""``discreet synthesize``: a table of drawn rows in place of a table of people."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli.files import Bins, Categorical, File, Json, parse_bins
+from discreet.cli.flow import LedgerPlace, NoReport, Overwrite, Roles, Source, parse_pairs
+from discreet.cli.progress import progress_bar
+from discreet.cli.show import show, show_json
+from discreet.cli.tell import told_warnings
+from discreet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from discreet.data.table import Table
+    from discreet.release.release import Release
+    from discreet.synthesize import ExpectedErrors, ExpectedPairErrors
+
+
+class Trust(StrEnum):
+    """Who sees the rows as they are."""
+
+    CENTRAL = "central"
+    LOCAL = "local"
+
+
+class Generator(StrEnum):
+    """What rows are drawn from."""
+
+    PAIRS = "pairs"
+    CODE_TREE = "code-tree"
+
+
+def synthesize(
+    file: File,
+    *,
+    epsilon: Annotated[
+        str, typer.Option(help="Privacy loss of a row, an exact decimal.", show_default=False)
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The folder to make.", show_default=False),
+    ] = None,
+    delta: Annotated[
+        str,
+        typer.Option(help="Far below 1 / rows, as in `1e-9`, for less noise; 0 for none at all."),
+    ] = "0",
+    trust: Annotated[
+        Trust,
+        typer.Option(
+            help="central: counts get noise. local: every cell is randomized before anything is "
+            "learnt from it, which costs much accuracy."
+        ),
+    ] = Trust.CENTRAL,
+    rows: Annotated[
+        int | None,
+        typer.Option(help="How many rows to draw; about as many as there are by default."),
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option(help="A column that is drawn first, such as a class.")
+    ] = None,
+    generator: Annotated[
+        Generator, typer.Option(help="What rows are drawn from; code-tree is coarser.")
+    ] = Generator.PAIRS,
+    domains: Annotated[
+        Path | None,
+        typer.Option(
+            help="A public table that has every value of every column. Without it the values "
+            "that occur are taken, and the certificate says what that gives away.",
+            show_default=False,
+        ),
+    ] = None,
+    plan: Annotated[
+        bool,
+        typer.Option("--plan", help="Spend nothing: tell how far off counts will be, and stop."),
+    ] = False,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="For experiments that are repeated. Such a release is not to publish."),
+    ] = None,
+    role: Roles = None,
+    bins: Bins = None,
+    categorical: Categorical = None,
+    ledger: LedgerPlace = None,
+    source: Source = None,
+    no_report: NoReport = False,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Draw rows that are nobody's in place of a table, with differential privacy.
+
+    Noisy counts of values and of pairs of values are measured within the budget, and rows are
+    drawn from them. The release is verified before the folder appears.
+
+    Examples:
+
+        discreet synthesize people.csv --epsilon 1 --delta 1e-9 --plan
+
+        discreet synthesize people.csv --epsilon 1 --delta 1e-9 --role name=identifying -o out
+
+        discreet synthesize people.csv --epsilon 8 --trust local --domains values.csv -o out
+    """
+    if output is None and not plan:
+        raise ParameterError("Give the folder to make by --output, or --plan to spend nothing.")
+    losses = (_exact("--epsilon", epsilon), _exact("--delta", delta))
+    table = _table(file, bins, categorical).with_roles(parse_pairs("--role", role))
+    lists = None if domains is None else _table(domains, bins, categorical)
+    expected = _expected(table, lists, losses, trust)
+    if plan or output is None:
+        if as_json:
+            show_json(expected.to_dict())
+        else:
+            show(expected, "Nothing was spent.")
+        return
+    from discreet.policy.publish_release import publish_release
+    from discreet.synthesize import synthetic_release
+
+    with told_warnings(), progress_bar(f"learning from {file}") as progress:
+
+        def make() -> Release:
+            return synthetic_release(
+                table, epsilon=losses[0], delta=losses[1], trust=trust.value, n_rows=rows,
+                label=label, domains=lists, generator=generator.value, seed=seed,
+                progress=progress,
+            )  # fmt: skip
+
+        release, checked = publish_release(
+            make, output, overwrite=overwrite, report=not no_report, ledger=ledger,
+            source=source or file.stem,
+        )  # fmt: skip
+    if as_json:
+        show_json(
+            {
+                "folder": str(output),
+                "verified": checked.passed,
+                "expected": expected.to_dict(),
+                **release.to_dict(),
+            }
+        )
+        return
+    show(f"The release is in {output}.", f"Guarantee: {release.guarantee.sentence}")
+    show(checked.sentence, f"Accuracy: {expected.sentence}", "Not protected:")
+    show(*(f"  {each}" for each in release.guarantee.not_protected))
+    show(f"Next: discreet verify {output}")
+
+
+def _expected(
+    table: Table, lists: Table | None, losses: tuple[Fraction, Fraction], trust: Trust
+) -> ExpectedErrors | ExpectedPairErrors:
+    """Return how far off counts will be, from the lists of values and the number of rows."""
+    from discreet.synthesize import expected_errors, expected_pair_errors
+
+    names = [name for name in table.columns if name not in table.identifying]
+    known = table if lists is None else lists
+    for name in names:
+        if name not in known.columns:
+            raise ParameterError(f"--domains says nothing of column '{name}'.")
+    sizes = {name: len(known.values(name)) for name in names}
+    epsilon, delta = losses
+    if trust is Trust.LOCAL:
+        if delta:
+            raise ParameterError("--delta must be 0 with --trust local.")
+        return expected_errors(sizes, epsilon=epsilon, n_rows=table.n_rows, split="pairs")
+    return expected_pair_errors(sizes, epsilon=epsilon, delta=delta, n_rows=table.n_rows)
+
+
+def _table(file: Path, bins: list[str] | None, categorical: list[str] | None) -> Table:
+    import discreet as dc
+
+    data = dc.load(file, bins=parse_bins(bins), categorical=categorical or ())
+    if not isinstance(data, dc.Table):
+        raise ParameterError(
+            f"{file} holds transactions, and this is for tables. See discreet randomize --help."
+        )
+    return data
+
+
+def _exact(option: str, text: str) -> Fraction:
+    """Return a number as it is written."""
+    try:
+        return Fraction(Decimal(text))
+    except (InvalidOperation, ValueError, OverflowError):
+        raise ParameterError(f"{option}: {text!r} is not a number.") from None

@@ -1,0 +1,107 @@
+"""``discreet synthesize`` as a person uses it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from tests.conftest import Outcome
+
+Run = Callable[..., Outcome]
+BUDGET = ("--epsilon", "1", "--delta", "1e-6")
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a file of 800 people with their names."""
+    rng = np.random.default_rng(2)
+    sex = rng.choice(["f", "m"], 800)
+    job = np.where(rng.random(800) < 0.8, np.where(sex == "f", "nurse", "smith"), "cook")
+    lines = [f"p{i},{a},{b}" for i, (a, b) in enumerate(zip(sex, job, strict=True))]
+    path = tmp_path_factory.mktemp("people") / "people.csv"
+    path.write_text("\n".join(["name,sex,job", *lines]) + "\n")
+    return path
+
+
+def test_from_a_file_to_drawn_rows(discreet: Run, people: Path, tmp_path: Path) -> None:
+    out, book = tmp_path / "out", tmp_path / "ledger.db"
+    code, said, err = discreet(
+        "synthesize", people, *BUDGET, "--role", "name=identifying", "--rows", "300",
+        "--ledger", book, "-o", out,
+    )  # fmt: skip
+    assert code == 0, err
+    words = " ".join(said.split())
+    assert "Verified: (epsilon, delta)-differential privacy" in words
+    assert "lists of values were read from the table" in words
+    assert "is measured to about" in words
+    assert {path.name for path in out.iterdir()} == {
+        "certificate.json", "data.parquet", "report.html",
+    }  # fmt: skip
+    rows = pl.read_parquet(out / "data.parquet")
+    assert (rows.height, rows.columns) == (300, ["sex", "job"])
+    assert discreet("verify", out)[0] == 0
+    code, said, _ = discreet("ledger", book)
+    assert "people" in said
+
+
+def test_a_plan_spends_nothing(discreet: Run, people: Path, tmp_path: Path) -> None:
+    identifying = ("--role", "name=identifying")
+    code, said, err = discreet("synthesize", people, *BUDGET, "--plan", *identifying, "--json")
+    assert code == 0, err
+    central = json.loads(said)
+    assert central["pair_error"] > 0
+    assert not central["is_noise"]
+    code, said, _ = discreet(
+        "synthesize", people, "--epsilon", "0.1", "--trust", "local", "--plan", *identifying
+    )
+    assert code == 0
+    assert "The answer will be noise" in " ".join(said.split())
+    assert not list(tmp_path.iterdir())
+
+
+def test_public_lists_and_local_trust(discreet: Run, people: Path, tmp_path: Path) -> None:
+    values = tmp_path / "values.csv"
+    values.write_text("sex,job\nf,nurse\nm,smith\nf,cook\nf,clerk\n")
+    code, said, err = discreet(
+        "synthesize", people, "--epsilon", "4", "--trust", "local", "--domains", values, "--role",
+        "name=identifying", "-o", tmp_path / "out", "--no-report", "--json",
+    )  # fmt: skip
+    assert code == 0, err
+    told = json.loads(said)
+    assert told["verified"] is True
+    assert told["guarantee"]["model"] == "local differential privacy"
+    assert told["events"][1]["parameters"]["values"] == ["clerk", "cook", "nurse", "smith"]
+
+
+def test_a_seed_is_told(discreet: Run, people: Path, tmp_path: Path) -> None:
+    code, said, err = discreet(
+        "synthesize", people, *BUDGET, "--seed", "1", "-o", tmp_path / "out", "--role",
+        "name=identifying", "--no-report",
+    )  # fmt: skip
+    assert code == 0, err
+    assert "Experimental, not for publication" in " ".join(said.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--epsilon", "1"), "Give the folder to make"),
+        (("--epsilon", "much", "-o", "out"), "--epsilon: 'much' is not a number"),
+        (("--epsilon", "0", "-o", "out"), "epsilon"),
+        (("--epsilon", "1", "--trust", "local", "--delta", "0.1", "--plan"), "--delta must be 0"),
+        (("--epsilon", "1", "--label", "town", "-o", "out"), "there is no column 'town'"),
+        (("--epsilon", "1", "--rows", "-1", "-o", "out"), "rows"),
+    ],
+)
+def test_wrong_options(
+    discreet: Run, people: Path, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    given = [tmp_path / "out" if each == "out" else each for each in arguments]
+    code, _, err = discreet("synthesize", people, *given, "--role", "name=identifying")
+    assert code == 2
+    assert message in " ".join(err.split())
+    assert not list(tmp_path.iterdir())

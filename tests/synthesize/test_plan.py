@@ -1,0 +1,78 @@
+"""What is expected before anything is spent is what noise then does."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import discreet as dc
+from discreet.errors import ParameterError
+from discreet.noise import noise_from
+from discreet.synthesize import expected_pair_errors
+from discreet.synthesize.spending import Spending
+
+SIZES = {"sex": 2, "job": 5, "age": 9, "one": 1}
+
+
+@pytest.mark.parametrize("delta", [0, 1e-6])
+def test_the_errors_are_those_of_the_noise(delta: float) -> None:
+    found = expected_pair_errors(SIZES, epsilon=1, delta=delta, n_rows=5000)
+    spending = Spending.of(epsilon=Fraction(1), delta=Fraction(str(delta)), noise=noise_from(7))
+    zeros = np.zeros(4000, np.int64)
+    noisy, _ = spending.measure("values", zeros, cost=spending.total * Fraction(15, 100) / 3)
+    assert np.std(noisy) / 5000 == pytest.approx(found.value_error, rel=0.1)
+    power = 2 / 3 if delta else 1 / 2
+    cells = [a * b for a, b in combinations((2, 5, 9), 2)]
+    whole = sum(n**power for n in cells)
+    squares = []
+    for n in cells:
+        cost = spending.total * Fraction(3, 4) * Fraction(n**power / whole)
+        scale = 1 / (2 * cost) if delta else 1 / cost
+        squares.append(n * float(scale if delta else 2 * scale**2))
+    expected = math.sqrt(sum(squares) / sum(cells)) / 5000
+    assert found.pair_error == pytest.approx(expected, rel=0.02)
+
+
+def test_more_of_anything_helps() -> None:
+    base = expected_pair_errors(SIZES, epsilon=1, n_rows=1000)
+    for better in (
+        expected_pair_errors(SIZES, epsilon=2, n_rows=1000),
+        expected_pair_errors(SIZES, epsilon=1, n_rows=3000),
+        expected_pair_errors(SIZES, epsilon=1, delta=1e-2, n_rows=1000),
+        expected_pair_errors({"sex": 2, "job": 5}, epsilon=1, n_rows=1000),
+    ):
+        assert better.pair_error is not None
+        assert base.pair_error is not None
+        assert better.pair_error < base.pair_error
+
+
+def test_it_says_plainly_what_is_noise_and_what_is_not_measured() -> None:
+    noise = expected_pair_errors(SIZES, epsilon=0.01, n_rows=500)
+    assert noise.is_noise
+    assert "The answer will be noise" in noise.sentence
+    good = expected_pair_errors(SIZES, epsilon=1, n_rows=10**6)
+    assert not good.is_noise
+    assert "Three values together are not measured" in good.sentence
+    alone = expected_pair_errors({"sex": 2}, epsilon=1, n_rows=10**6)
+    assert alone.pair_error is None
+    assert "two values" not in alone.sentence
+
+
+def test_a_table_tells_its_sizes() -> None:
+    table = dc.Table.from_frame({"sex": ["f", "m"] * 20, "job": [*"abcd"] * 10})
+    assert expected_pair_errors(table, epsilon=1) == expected_pair_errors(
+        {"sex": 2, "job": 4}, epsilon=1, n_rows=40
+    )
+
+
+def test_numbers_out_of_range() -> None:
+    with pytest.raises(ParameterError, match="n_rows"):
+        expected_pair_errors(SIZES, epsilon=1)
+    with pytest.raises(ParameterError, match="frequency"):
+        expected_pair_errors(SIZES, epsilon=1, n_rows=10, frequency=0)
+    with pytest.raises(ParameterError, match="two values"):
+        expected_pair_errors({"one": 1}, epsilon=1, n_rows=10)

@@ -1,0 +1,126 @@
+"""Releases of drawn rows: what they claim, what they list, and that they survive a folder."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import discreet as dc
+from discreet.errors import DataError, ParameterError
+from discreet.release.ledger import Ledger
+from discreet.synthesize import Spent, synthetic_release
+from discreet.synthesize.claims import measured_event
+from discreet.synthesize.release import is_synthetic_release
+
+
+def people(n: int = 600) -> dc.Table:
+    rng = np.random.default_rng(4)
+    sex = rng.integers(0, 2, n)
+    job = np.where(rng.random(n) < 0.8, sex, rng.integers(0, 3, n))
+    frame = {
+        "name": [f"p{i}" for i in range(n)],
+        "sex": np.array(["f", "m"])[sex].tolist(),
+        "job": np.array(["nurse", "smith", "cook"])[job].tolist(),
+        "town": rng.choice(["a", "b"], n).tolist(),
+    }
+    return dc.Table.from_frame(frame, roles={"name": "identifying"})
+
+
+PEOPLE = people()
+LISTS: dict[str, list[str | None]] = {
+    "sex": ["f", "m"],
+    "job": ["nurse", "smith", "cook", "clerk"],
+    "town": ["a", "b", None],
+}
+APPROXIMATE = synthetic_release(PEOPLE, epsilon=1, delta=1e-6)
+PURE = synthetic_release(PEOPLE, epsilon=Fraction(1, 2), domains=LISTS, n_rows=50)
+
+
+def test_central_trust_lists_every_quantity_and_what_it_cost() -> None:
+    release = APPROXIMATE
+    claim = release.guarantee
+    assert claim.model == "(epsilon, delta)-differential privacy"
+    assert claim.parameters == {"epsilon": 1, "delta": Fraction(1, 10**6)}
+    assert claim.neighbours == "tables that differ in one row added or removed"
+    assert not claim.experimental
+    assert any("read from the table" in each for each in claim.not_protected)
+    assert release.data.columns == ("sex", "job", "town")
+    names = [event.name for event in release.events]
+    assert names[:3] == ["list_values"] * 3
+    assert names[-1] == "draw_rows"
+    measured = [event for event in release.events if event.name.startswith("measure_")]
+    costs = [
+        Fraction(event.parameters["sensitivity"]) / (2 * event.parameters["scale"])  # type: ignore[arg-type, operator]
+        for event in measured
+    ]
+    stated = release.events[-1].parameters["spent"]
+    assert 0 <= stated - sum(costs) < Fraction(1, 10**12)  # type: ignore[operator]
+    assert release.events[-1].parameters["n_measured"] == len(measured)
+    assert is_synthetic_release(release)
+
+
+def test_pure_privacy_is_not_called_approximate() -> None:
+    release = PURE
+    assert release.guarantee.model == "differential privacy"
+    assert release.data.n_rows == 50
+    assert not any("read from the table" in each for each in release.guarantee.not_protected)
+    assert release.events[1].parameters["values"] == ("nurse", "smith", "cook", "clerk")
+    assert release.events[2].parameters["can_be_missing"] is True
+
+
+def test_local_trust_says_that_the_number_of_rows_is_told() -> None:
+    release = synthetic_release(PEOPLE, epsilon=4, trust="local", domains=LISTS)
+    claim = release.guarantee
+    assert claim.model == "local differential privacy"
+    assert claim.neighbours == "any two rows that one person could have"
+    assert any("number of rows" in each for each in claim.not_protected)
+    assert release.data.n_rows == PEOPLE.n_rows
+    cells = [event for event in release.events if event.name == "randomize_cells"]
+    assert sum(event.parameters["epsilon"] for event in cells) <= 4  # type: ignore[misc]
+    assert all(event.parameters["p"] > event.parameters["q"] for event in cells)  # type: ignore[operator]
+
+
+def test_a_seed_makes_it_an_experiment(tmp_path: Path) -> None:
+    made = [
+        synthetic_release(PEOPLE, epsilon=1, delta=1e-6, seed=3, label="job", generator="code-tree")
+        for _ in range(2)
+    ]
+    assert made[0].guarantee.experimental
+    assert made[0].data.to_frame().equals(made[1].data.to_frame())
+    assert not any("values" in event.parameters for event in made[0].events)  # they are not public
+    folder = made[0].save(tmp_path / "out")
+    assert dc.Release.load(folder).events == made[0].events
+    assert not dc.verify_release(folder).passed
+
+
+def test_the_ledger_counts_it(tmp_path: Path) -> None:
+    ledger = Ledger.open(tmp_path / "ledger.db")
+    for release in (APPROXIMATE, PURE):
+        ledger.record(release, source="people")
+    spent = ledger.spent("people")
+    assert spent.epsilon == Fraction(3, 2)
+    assert spent.delta == Fraction(1, 10**6)
+
+
+def test_what_cannot_be_released() -> None:
+    with pytest.raises(DataError, match="not in the list"):
+        synthetic_release(PEOPLE, epsilon=1, domains={**LISTS, "job": ["nurse"]})
+    with pytest.raises(ParameterError, match="delta must be 0"):
+        synthetic_release(PEOPLE, epsilon=1, delta=1e-6, trust="local")
+    with pytest.raises(ParameterError, match="n_rows"):
+        synthetic_release(PEOPLE, epsilon=1, n_rows=-1)
+
+
+def test_what_was_spent_is_told_in_the_words_of_the_entry() -> None:
+    entry = Spent(
+        what="counts of sex", columns=("sex",), law="laplace", scale=Fraction(3, 2), sensitivity=1,
+        n_numbers=2,
+    )  # fmt: skip
+    told = entry.to_dict()
+    stated = measured_event(entry).to_dict()["parameters"]
+    assert isinstance(stated, dict)
+    assert set(told) == set(stated)
+    assert stated["scale"]["exact"] == told["scale"]
