@@ -46,6 +46,14 @@ def test_from_a_file_to_drawn_rows(discreet: Run, people: Path, tmp_path: Path) 
     assert discreet("verify", out)[0] == 0
     code, said, _ = discreet("ledger", book)
     assert "people" in said
+    page = tmp_path / "page.html"
+    attacked = ("report", out, "--original", people, "--controls", people, "-o", page)
+    code, _, err = discreet(*attacked, "--internal")
+    assert code == 0, err
+    assert "What attacks find out" in page.read_text()
+    code, _, err = discreet(*attacked, "--overwrite")
+    assert code == 2
+    assert "internal pages" in err
 
 
 def test_a_plan_spends_nothing(discreet: Run, people: Path, tmp_path: Path) -> None:

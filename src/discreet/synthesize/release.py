@@ -8,6 +8,7 @@ from discreet.data.table import Table
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.release import Release
 from discreet.synthesize.claims import synthetic_claim, synthetic_events
+from discreet.synthesize.row_drawer import check_numbers
 from discreet.synthesize.synthesizer import KrimpSynthesizer
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ def synthetic_release(
     >>> print(release.guarantee.model)
     (epsilon, delta)-differential privacy
     """
+    if n_rows is not None:
+        check_numbers(n_rows, threads=threads)
     given = table if isinstance(table, Table) else Table.from_frame(table)
     made = KrimpSynthesizer(
         epsilon, delta=delta, trust=trust, generator=generator, label=label, columns=columns,

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 _PRECISION = 60
-_HALVINGS = 200
+_HALVINGS = 80
 
 
 def is_within_delta(rho: Fraction, *, epsilon: Fraction, delta: Fraction) -> bool:
@@ -45,7 +45,7 @@ def is_within_delta(rho: Fraction, *, epsilon: Fraction, delta: Fraction) -> boo
 
 
 def log_delta(rho: Fraction, epsilon: Fraction) -> Decimal:
-    """Return the logarithm of the least delta of that bound, to about fifty digits.
+    """Return the logarithm of the least delta of that bound, to more digits than a float has.
 
     Examples
     --------
