@@ -64,11 +64,12 @@ bench-randomize: setup ## measure randomization and mining, and the paper's tabl
 	$(BIN)/python benchmarks/randomize.py
 
 # PYTHONPATH without .pth files hides the editable install, so the sanitized build is the one tested.
+# Without DISCREET_DATA: tests on real data run in "make test"; they add nothing here but time.
 SANITIZED := build/sanitized
 sanitize: setup  ## run the kernel tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(PIP) install --quiet --no-build-isolation --no-deps --upgrade --target $(SANITIZED) \
 	    --config-settings build-dir=build/sanitize --config-settings cmake.define.DISCREET_SANITIZE=ON .
-	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	env -u DISCREET_DATA LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	    ASAN_OPTIONS=detect_leaks=0 PYTHONPATH="$(SANITIZED):$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
 	    $(PYTHON) -m pytest -q -n auto --dist worksteal -p no:benchmark -p no:cacheprovider --hypothesis-profile=sanitized $(wildcard tests/*/test_*_kernels.py)
 

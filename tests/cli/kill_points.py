@@ -1,8 +1,8 @@
 """What a command leaves if it is killed before its n-th file operation, for every n.
 
-``record`` runs a command once and copies the folder before each of its file operations, which
-an audit hook sees: SIGKILL at that moment leaves exactly this. ``kill`` does kill it, to show
-that it is so. ``interrupt`` sends SIGINT at one point after the other, in one process.
+``record`` runs every command once and copies the folder before each of its file operations, which
+an audit hook sees: SIGKILL at that moment leaves exactly this. ``kill`` does kill a command, to
+show that it is so. ``interrupt`` sends SIGINT at one point after the other. Each is one process.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from tests.policy.people import POLICY, write_people, write_policy
 
 from discreet.cli import main
 from discreet.policy import run_policy
+from discreet.report import html
 
 LEDGER = '\n[ledger]\npath = "ledger.sqlite"\nsource = "people"\n'
 SETTINGS = "-k 3 --bins age=40,60 --role name=identifying --format csv"
@@ -32,6 +33,11 @@ CALLS = {
     "init": "init people.csv -o new.toml",
     "demo": "demo -o demo --rows 300",
 }
+
+
+PAGE = "<html>" + "a page takes seconds to draw, and no file operation\n" * 2000 + "</html>\n"
+
+STEPS = {"protect": 7, "init": 1, "run": 60}  # from one interrupted operation to the next
 
 
 def set_up(case: str) -> None:
@@ -82,8 +88,19 @@ class Watch:
                 self.then = then
 
 
-def record(case: str, work: Path, copies: Path) -> None:
-    """Copy the folder before each operation."""
+def record(folder: Path) -> None:
+    """Run each command in a folder of its own; copy that before each operation."""
+    watch, page = Watch(), html.html_report
+    for case in CALLS:
+        vars(html)["html_report"] = page if case == "report" else lambda *_, **__: PAGE
+        work, copies = folder / case / "work", folder / case / "copies"
+        work.mkdir(parents=True)
+        copies.mkdir()
+        record_one(case, work, copies, watch)
+
+
+def record_one(case: str, work: Path, copies: Path, watch: Watch) -> None:
+    """Copy the folder before each operation of a command that changed it."""
     os.chdir(work)
     set_up(case)
     last: list[tuple[str, int, int]] = []
@@ -97,7 +114,7 @@ def record(case: str, work: Path, copies: Path) -> None:
             last = now
             shutil.copytree(work, copies / f"{point:05d}")
 
-    with Watch().on(copy):
+    with watch.on(copy):
         assert discreet(case) == 0
     shutil.copytree(work, copies / "99999")
 
@@ -111,32 +128,39 @@ def kill(case: str, work: Path, point: int) -> None:
         discreet(case)
 
 
-def interrupt(case: str, work: Path, step: int) -> None:
-    """Be interrupted at one point after the other; each leaves what was there, or all."""
+def interrupt(work: Path) -> None:
+    """Interrupt some of the commands at one point after the other."""
     watch = Watch()
-    for point in itertools.count(1, step):
-        folder = work / str(point)
-        folder.mkdir()
-        os.chdir(folder)
-        set_up(case)
-        before = {path.name for path in folder.iterdir()}
-        end = {point: lambda: os.kill(os.getpid(), signal.SIGINT)}
-        with watch.on(lambda seen, end=end: end.get(seen, int)()):  # type: ignore[misc]
-            code = discreet(case)
-        after = {path.name for path in folder.iterdir()}
-        assert code in (0, 130), code
-        new = {name for name in after - before if not name.startswith("ledger.sqlite")}
-        assert new <= {"out", "demo", "new.toml", "page.html", "internal.html"}, (point, new)
-        if code == 0:
-            print(point)  # noqa: T201  read by the test
-            return
-        os.chdir(work)
-        shutil.rmtree(folder)
+    vars(html)["html_report"] = lambda *_, **__: PAGE
+    for case, step in STEPS.items():
+        for point in itertools.count(1, step):
+            folder = work / f"{case}-{point}"
+            folder.mkdir()
+            if not interrupted(case, folder, point, watch):
+                break
+            shutil.rmtree(folder)
+        assert point > step, case
+
+
+def interrupted(case: str, folder: Path, point: int, watch: Watch) -> bool:
+    """Interrupt a command before its n-th operation, which leaves what was there, or all."""
+    os.chdir(folder)
+    set_up(case)
+    before = {path.name for path in folder.iterdir()}
+    end = {point: lambda: os.kill(os.getpid(), signal.SIGINT)}
+    with watch.on(lambda seen: end.get(seen, int)()):
+        code = discreet(case)
+    after = {path.name for path in folder.iterdir()}
+    assert code in (0, 130), code
+    new = {name for name in after - before if not name.startswith("ledger.sqlite")}
+    assert new <= {"out", "demo", "new.toml", "page.html", "internal.html"}, (point, new)
+    os.chdir(folder.parent)
+    return code == 130
 
 
 if __name__ == "__main__":
-    way, which, where, more = sys.argv[1:]
-    if way == "record":
-        record(which, Path(where), Path(more))
+    way, where, *more = sys.argv[1:]
+    if way == "kill":
+        kill(more[0], Path(where), int(more[1]))
     else:
-        {"kill": kill, "interrupt": interrupt}[way](which, Path(where), int(more))
+        {"record": record, "interrupt": interrupt}[way](Path(where))

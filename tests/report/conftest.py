@@ -12,7 +12,7 @@ COVERED = ("sex", "age", "region", "education")
 
 @pytest.fixture(scope="session")
 def original() -> dc.Table:
-    return sample(3000)
+    return sample(1200)
 
 
 @pytest.fixture(scope="session")

@@ -50,9 +50,11 @@ def test_the_sections_are_there(public_page: str) -> None:
     ]
 
 
-def test_the_same_input_gives_the_same_page(release: Release, original: dc.Table) -> None:
-    once = html_report(release, original=original, internal=True)
-    assert once == html_report(release, original=original, internal=True)
+def test_the_same_input_gives_the_same_page(
+    release: Release, original: dc.Table, internal_page: str
+) -> None:
+    again = html_report(release, original=original, internal=True, verification=Verification())
+    assert again == internal_page
 
 
 def test_the_page_does_not_depend_on_the_process() -> None:
@@ -152,9 +154,10 @@ def test_odd_releases(*, kind: str, with_original: bool, internal: bool) -> None
     assert bool(tree.all("svg")) == bool(rows or with_original)
 
 
-def test_many_columns_and_many_values() -> None:
+def test_many_columns_and_many_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("discreet.report.sections.marginals.MAX_FIGURES", 2)
     table = dc.Table.from_frame(
-        {f"c{i}": [f"v{(row * (i + 1)) % 60}" for row in range(300)] for i in range(45)}
+        {f"c{i}": [f"v{(row * (i + 1)) % 60}" for row in range(300)] for i in range(7)}
     )
     release = Release(data=table, guarantee=claim(1, table.columns[:3]), created=MADE)
     page = html_report(release, original=table)
