@@ -187,7 +187,9 @@ inline PairCounts sweep_rows(const Layers& layers, std::span<std::int32_t> codes
         randomize::Stream stream(key, static_cast<std::uint64_t>(first_block + block));
         const auto begin = static_cast<std::size_t>(block * sweep_block);
         const auto end = static_cast<std::size_t>(std::min(n_rows, (block + 1) * sweep_block));
-        std::vector<std::size_t> values((end - begin) * n_columns);
+        // Always whole blocks: which words a row gets must not depend on how many rows follow it.
+        std::vector<std::size_t> values(sweep_block * n_columns);
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::size_t>(layers.value_offsets[i % n_columns]);
         std::vector<float> weights(widest);
         const auto code = [&](std::size_t row, std::size_t j) -> std::int32_t& { return codes[j * static_cast<std::size_t>(n_rows) + row]; };
         for (std::size_t row = begin; row < end; ++row)

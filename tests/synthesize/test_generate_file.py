@@ -14,6 +14,7 @@ import pytest
 from discreet.errors import DataError, ParameterError
 from discreet.mine.database import Item
 from discreet.synthesize import CodeTree, code_tree, generate, generate_file
+from discreet.synthesize.row_drawer import RowDrawer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,13 +42,17 @@ def make_tree(domain: Mapping[str, tuple[Label, ...]] = DOMAIN) -> CodeTree:
 
 
 def test_a_file_has_the_rows_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["discreet.synthesize.generate_file"], "BATCH", 512)
+    batches = RowDrawer.batches
+    monkeypatch.setattr(
+        RowDrawer, "batches", lambda *args, **options: batches(*args, **options, batch=512)
+    )
     told: list[float] = []
     made = generate_file(
         make_tree(), tmp_path / "rows.parquet", n_rows=2000, seed=3, given={"sex": "m"},
         progress=told.append, threads=2,
     )  # fmt: skip
     assert made == tmp_path / "rows.parquet"
+    monkeypatch.undo()
     expected = generate(make_tree(), n_rows=2000, seed=3, given={"sex": "m"}).to_frame()
     found = pl.read_parquet(made)
     assert found.equals(expected)

@@ -13,6 +13,7 @@ import discreet as dc
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
 from discreet.synthesize import expected_pair_errors
+from discreet.synthesize.measured import SHARES
 from discreet.synthesize.spending import Spending
 
 SIZES = {"sex": 2, "job": 5, "age": 9, "one": 1}
@@ -23,14 +24,14 @@ def test_the_errors_are_those_of_the_noise(delta: float) -> None:
     found = expected_pair_errors(SIZES, epsilon=1, delta=delta, n_rows=5000)
     spending = Spending.of(epsilon=Fraction(1), delta=Fraction(str(delta)), noise=noise_from(7))
     zeros = np.zeros(4000, np.int64)
-    noisy, _ = spending.measure("values", zeros, cost=spending.total * Fraction(15, 100) / 3)
+    noisy, _ = spending.measure("values", zeros, cost=spending.total * SHARES["values"] / 3)
     assert np.std(noisy) / 5000 == pytest.approx(found.value_error, rel=0.1)
     power = 2 / 3 if delta else 1 / 2
     cells = [a * b for a, b in combinations((2, 5, 9), 2)]
     whole = sum(n**power for n in cells)
     squares = []
     for n in cells:
-        cost = spending.total * Fraction(3, 4) * Fraction(n**power / whole)
+        cost = spending.total * SHARES["pairs"] * Fraction(n**power / whole)
         scale = 1 / (2 * cost) if delta else 1 / cost
         squares.append(n * float(scale if delta else 2 * scale**2))
     expected = math.sqrt(sum(squares) / sum(cells)) / 5000

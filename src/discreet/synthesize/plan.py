@@ -152,7 +152,7 @@ def expected_pair_errors(
     --------
     >>> expected_pair_errors({"sex": 2, "job": 5}, epsilon=1, delta=1e-9, n_rows=100).sentence
     'With epsilon 1 and delta 1e-9 and 100 rows, the support of one value is measured to about
-    21.10% of the rows, that of two values together, if all pairs are, to 6.68%: what is true of
+    18.27% of the rows, that of two values together, if all pairs are, to 6.91%: what is true of
     10.00% of them cannot be told from what is true of none. The answer will be noise; take fewer
     columns, fewer values, more rows or a larger epsilon.'
     """

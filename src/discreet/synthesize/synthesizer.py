@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import numpy as np
@@ -296,10 +297,11 @@ class KrimpSynthesizer:
         return reconcile(marginals, sizes=sizes)
 
     def _randomize(self, table: Table, domain: Domains) -> Agreed:
-        self.sanitized = randomized_response(
+        randomized = randomized_response(
             table, epsilon=self.epsilon, split=self.split, domains=domain, columns=domain,
             seed=self.seed,
         )  # fmt: skip
+        self.sanitized = replace(randomized, domains_are_public=self.domains_are_public)
         sizes = [len(values) for values in domain.values()]
         return reconcile(local_marginals(self.sanitized), sizes=sizes)
 
