@@ -15,11 +15,11 @@ import pytest
 
 import discreet as dc
 from discreet.data.table import Table
+from discreet.data.typed_like import typed_like
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.synthesize import KrimpSynthesizer
 from discreet.synthesize.pair_model import PairModel
 from discreet.synthesize.tree_model import TreeModel
-from discreet.synthesize.typed_like import typed_like
 from discreet.utility import marginal_fidelity
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ import numpy as np
 from discreet.data.column import check_labels
 from discreet.data.hierarchy import Hierarchy
 from discreet.data.table import Table
+from discreet.data.typed_like import typed_like
 from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -68,10 +69,11 @@ class ColumnDomains:
         return codes
 
     def decode(self, rows: NDArray[np.int64], like: Table) -> Table:
-        """Return the table of some rows of codes."""
+        """Return the table of some rows of codes; its types do not tell which values occur."""
         names = enumerate(self.columns)
         values = dict(zip(self.columns, self.values, strict=True))
-        return Table.from_codes({name: rows[:, j] for j, name in names}, values, like=like)
+        typed = typed_like(values, like, is_public=self.is_public)
+        return Table.from_codes({name: rows[:, j] for j, name in names}, values, like=typed)
 
 
 def column_domains(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.data.table import Table
+from discreet.data.typed_like import typed_like
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.noise import noise_from
 from discreet.result import Preview, Result
@@ -20,7 +21,6 @@ from discreet.synthesize.accounting import account
 from discreet.synthesize.budget import split_budget
 from discreet.synthesize.channel import Channel
 from discreet.synthesize.domains import column_domains, domain_codes
-from discreet.synthesize.typed_like import typed_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,6 +9,7 @@ import numpy as np
 
 from discreet.data.column import code_dtype
 from discreet.data.table import Table
+from discreet.data.typed_like import typed_like
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.noise import noise_from
 from discreet.synthesize.domains import column_domains, domain_codes
@@ -22,7 +23,6 @@ from discreet.synthesize.row_drawer import check_numbers
 from discreet.synthesize.shares import counted_shares, estimated_shares
 from discreet.synthesize.spending import Spending
 from discreet.synthesize.tree_model import fit_tree
-from discreet.synthesize.typed_like import typed_like
 from discreet.synthesize.write_rows import parquet_path, write_rows
 
 if TYPE_CHECKING:

@@ -10,17 +10,18 @@ from discreet.data.column import make_column
 from discreet.data.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from discreet.data.column import Label
     from discreet.data.frames.kinds import FrameKind
-    from discreet.synthesize.domains import Domains
 
 
-def typed_like(domain: Domains, like: Table, *, is_public: bool) -> Table:
+def typed_like(domain: Mapping[str, tuple[Label, ...]], like: Table, *, is_public: bool) -> Table:
     """Return a table that has every listed value of every column, in the types of another.
 
     Parameters
     ----------
-    domain : dict
+    domain : mapping
         Columns and all their values.
     like : Table
         Roles, kind of frame and types are taken from it.
