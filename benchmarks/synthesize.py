@@ -199,6 +199,9 @@ def main() -> None:
     parser.add_argument(
         "--measure", nargs="+", choices=MEASURES, default=list(MEASURES), help="only these"
     )
+    parser.add_argument(
+        "--write", action="store_true", help="write the part also if not everything was asked for"
+    )
     parser.add_argument("--job", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     root = Path(os.environ.get("DISCREET_DATA", ""))
@@ -207,7 +210,7 @@ def main() -> None:
         return
     if options.part != "krimp":
         text = stand_ins(options.part, options)
-        if not options.data and not options.epsilon and not options.method:
+        if options.write or not (options.data or options.epsilon or options.method):
             write_part(HERE / "RESULTS.md", f"synthesize-{options.part}", text)
         print(text)
         return
