@@ -102,12 +102,10 @@ def code_tree(
     LimitError
         If the tree would pass ``max_nodes``.
 
-    Guarantee
-    ---------
-    None of its own: all it knows of the data are the probabilities it is given.
-
     Notes
     -----
+    **Guarantee.** None of its own: all it knows of the data are the probabilities it is given.
+
     Unions are enumerated level by level: only those above the threshold are extended, which
     loses none since a union is never more probable than its parts. Paper 003 speaks of all
     subsets of the code table.

@@ -54,12 +54,10 @@ def generate_batches(
     ParameterError
         If a number is out of its range or ``given`` does not fit the tree.
 
-    Guarantee
-    ---------
-    That of the probabilities in the tree: drawing looks at nothing else.
-
     Notes
     -----
+    **Guarantee.** That of the probabilities in the tree: drawing looks at nothing else.
+
     The size of the batches does not change the rows. Time and law are those of :func:`generate`.
 
     References

@@ -67,12 +67,10 @@ def generate_file(
     DataError
         If the file cannot be written.
 
-    Guarantee
-    ---------
-    That of the probabilities in the tree: drawing looks at nothing else.
-
     Notes
     -----
+    **Guarantee.** That of the probabilities in the tree: drawing looks at nothing else.
+
     The rows are those of :func:`generate` with the same seed. Memory does not grow with their
     number.
 

@@ -69,12 +69,10 @@ def generate(
         If a number is out of its range, or ``given`` names an unknown column or value, or a column
         that is not among the first.
 
-    Guarantee
-    ---------
-    That of the probabilities in the tree: drawing looks at nothing else.
-
     Notes
     -----
+    **Guarantee.** That of the probabilities in the tree: drawing looks at nothing else.
+
     Of several deepest nodes the most probable is taken, then the first. Paper 003 picks a node
     uniformly, which mixes conditional and marginal probabilities: two equal bits would agree
     three times in four. Time grows with rows times the nodes whose paths agree with a row.

@@ -70,13 +70,11 @@ def krimp(
     LimitError
         If there are more candidates than ``max_itemsets``, or memory passes its limit.
 
-    Guarantee
-    ---------
-    None: this is a heuristic, and the table tells what is in the data. Made from randomized cells
-    it is post-processing and costs nothing more.
-
     Notes
     -----
+    **Guarantee.** None: this is a heuristic, and the table tells what is in the data. Made from randomized cells
+    it is post-processing and costs nothing more.
+
     Items are numbered by falling support, of equal ones the last in the data first;
     *lexicographic* means these numbers. A difference below a millionth of a bit is a tie, which
     rejects a candidate and removes an element. Pruning tries elements in cover order and, from
