@@ -72,8 +72,8 @@ def krimp(
 
     Notes
     -----
-    **Guarantee.** None: this is a heuristic, and the table tells what is in the data. Made from randomized cells
-    it is post-processing and costs nothing more.
+    **Guarantee.** None: this is a heuristic, and the table tells what is in the data. Made from
+    randomized cells it is post-processing and costs nothing more.
 
     Items are numbered by falling support, of equal ones the last in the data first;
     *lexicographic* means these numbers. A difference below a millionth of a bit is a tie, which

@@ -102,9 +102,9 @@ def krimp_classifier(
     DataError
         If there is not one class for each row, or there are no rows.
 
-    Guarantee
-    ---------
-    None: this is a heuristic. Splitting by class protects no label.
+    Notes
+    -----
+    **Guarantee.** None: this is a heuristic. Splitting by class protects no label.
 
     References
     ----------
