@@ -13,7 +13,7 @@ export DISCREET_DATA ?= $(SHARED)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs bench bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize stub lock clean
+.PHONY: help setup demo test check docs bench bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize thorough stub lock clean
 
 help:            ## show the targets
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
@@ -39,6 +39,9 @@ demo: setup      ## protect the built-in census: look, release, verify, report, 
 
 test: setup      ## run all tests, doctests and documentation examples
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+thorough: sanitize ## kernels under sanitizers, and all tests with three times as many examples
+	$(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=thorough
 
 check: setup     ## format, lint, types, layers, stub
 	$(BIN)/ruff format --check .

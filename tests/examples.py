@@ -7,7 +7,7 @@ from hypothesis import settings
 EVERY_RUN = "quick"
 # Another one is chosen by pytest --hypothesis-profile. A busy machine is not a failure.
 settings.register_profile("thorough", max_examples=100, deadline=None)
-settings.register_profile(EVERY_RUN, settings.get_profile("thorough"), max_examples=30)
+settings.register_profile(EVERY_RUN, settings.get_profile("thorough"), max_examples=20)
 settings.register_profile("sanitized", settings.get_profile("thorough"), max_examples=15)
 
 
