@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from discreet.data.column import Label
 from discreet.data.table import Table
 from discreet.suppress.column_domains import column_domains
 
 
 def test_types_do_not_tell_which_listed_values_occur() -> None:
-    listed = {"age": [30, 40, 50], "sex": ["f", "m"]}
+    listed: dict[str, list[Label]] = {"age": [30, 40, 50], "sex": ["f", "m"]}
     ages = pl.Series([30, 40, 50], dtype=pl.Int8)
     sexes = pl.Series(["f", "m", "f"], dtype=pl.Enum(["f", "m"]))
     every = Table.from_frame(pl.DataFrame({"age": ages, "sex": sexes}))
