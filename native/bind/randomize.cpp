@@ -67,7 +67,7 @@ void bind_randomize(nb::module_& m) {
         "chacha20",
         [](const nb::bytes& key, const nb::bytes& nonce, std::uint32_t counter) {
             std::vector<std::uint32_t> words(randomize::chacha20::words_at_once);
-            randomize::chacha20::blocks(randomize::chacha20::state(words_of<8>(key), words_of<3>(nonce), counter), words.data());
+            randomize::chacha20::blocks(randomize::chacha20::state(words_of<8>(key), words_of<3>(nonce), counter), reinterpret_cast<std::byte*>(words.data()));
             return to_numpy(std::move(words), randomize::chacha20::blocks_at_once, 16);
         },
         "key"_a, "nonce"_a, "counter"_a, nb::sig("def chacha20(key: bytes, nonce: bytes, counter: int) -> NDArray[numpy.uint32]"),

@@ -44,7 +44,7 @@ template <class V>
 
 // Blocks number counter + first to counter + first + Lanes - 1.
 template <std::size_t Lanes>
-[[gnu::always_inline]] inline void some_blocks(const State& start, std::size_t first, std::uint32_t* out) {
+[[gnu::always_inline]] inline void some_blocks(const State& start, std::size_t first, std::byte* out) {
     using V = typename Vector<Lanes>::Type;
     V number{};
     for (std::size_t lane = 0; lane < Lanes; ++lane) number[lane] = static_cast<std::uint32_t>(first + lane);
@@ -64,22 +64,22 @@ template <std::size_t Lanes>
     x[12] += number;
     for (std::size_t i = 0; i < 16; ++i) {
         x[i] += start[i];
-        std::memcpy(out + blocks_at_once * i + first, &x[i], sizeof(V));
+        std::memcpy(out + 4 * (blocks_at_once * i + first), &x[i], sizeof(V));
     }
 }
 
-using Blocks = void (*)(const State& start, std::uint32_t* out);
+using Blocks = void (*)(const State& start, std::byte* out);
 
-inline void blocks_portable(const State& start, std::uint32_t* out) {
+inline void blocks_portable(const State& start, std::byte* out) {
     for (std::size_t first = 0; first < blocks_at_once; first += 4) some_blocks<4>(start, first, out);
 }
 
 #if DISCREET_X86
-__attribute__((target("avx2"))) inline void blocks_avx2(const State& start, std::uint32_t* out) {
+__attribute__((target("avx2"))) inline void blocks_avx2(const State& start, std::byte* out) {
     some_blocks<8>(start, 0, out);
     some_blocks<8>(start, 8, out);
 }
-__attribute__((target("avx512f"))) inline void blocks_avx512(const State& start, std::uint32_t* out) { some_blocks<16>(start, 0, out); }
+__attribute__((target("avx512f"))) inline void blocks_avx512(const State& start, std::byte* out) { some_blocks<16>(start, 0, out); }
 
 inline Blocks choose() {
     __builtin_cpu_init();
@@ -134,9 +134,7 @@ class Stream {
 
     void refill() {
         for (std::size_t at = 0; at < size; at += at_once) {
-            std::uint32_t words[chacha20::words_at_once];
-            chacha20::blocks(state_, words);
-            std::memcpy(buffer_.data() + at, words, sizeof words);
+            chacha20::blocks(state_, reinterpret_cast<std::byte*>(buffer_.data() + at));
             state_[12] += chacha20::blocks_at_once;
         }
         used_ = 0;

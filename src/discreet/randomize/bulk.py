@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 BLOCK = _native.SELECT_A_SIZE_BLOCK
 PLACES = 256  # binary places of a probability: as many as the key has bits
-CHUNK_BYTES = 1 << 21  # of bitmaps made at a time
+CHUNK_BYTES = 1 << 22  # of bitmaps made at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -142,7 +142,7 @@ def chunk_size(n_items: int) -> int:
     Examples
     --------
     >>> chunk_size(1000)
-    16384
+    32768
     """
     row_bytes = 8 * max(1, -(-n_items // 64))
     return max(1, CHUNK_BYTES // (BLOCK * row_bytes)) * BLOCK

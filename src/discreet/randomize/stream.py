@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -13,7 +14,7 @@ from discreet import _native
 from discreet.data.files.atomic import atomic_path
 from discreet.errors import ParameterError, did_you_mean
 from discreet.noise import noise_from
-from discreet.randomize.ahead import ahead
+from discreet.randomize.ahead import ahead, made_ahead
 from discreet.randomize.bulk import BulkRandomizer, chunk_size, lists_of
 from discreet.randomize.file_batches import file_batches
 from discreet.randomize.item_codes import ItemCodes
@@ -21,13 +22,13 @@ from discreet.randomize.operators.size_law import SizeLawOperator
 from discreet.randomize.randomized_file import FORMS, metadata, open_randomized
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from discreet.data.item_sets import Label
     from discreet.progress import Progress
+    from discreet.randomize.file_batches import Batch
     from discreet.randomize.operators.operator import Operator
     from discreet.randomize.randomized_file import Form, RandomizedFile
 
@@ -121,17 +122,22 @@ def randomize_file(
     batches = file_batches(source, codes=codes, column=column, size=chunk)
     schema = _schema(codes, form)
 
+    def drawn(numbered: tuple[int, Batch]) -> tuple[pl.DataFrame, float]:
+        number, batch = numbered
+        sizes = np.diff(batch.offsets)
+        seen = np.unique(sizes).tolist()
+        bulk.check_sizes(seen, n_items)
+        bits = BulkRandomizer.of(bulk, sizes=seen, n_items=n_items, key=key).draw(
+            batch.offsets, batch.items, first=number * chunk, threads=1
+        )
+        return _frame(bits, sizes, codes, schema), batch.fraction
+
     def frames(*_asked: object) -> Iterator[pl.DataFrame]:
-        for number, batch in enumerate(ahead(batches)):
-            sizes = np.diff(batch.offsets)
-            seen = np.unique(sizes).tolist()
-            bulk.check_sizes(seen, n_items)
-            drawn = BulkRandomizer.of(bulk, sizes=seen, n_items=n_items, key=key).draw(
-                batch.offsets, batch.items, first=number * chunk, threads=threads
-            )
-            yield _frame(drawn, sizes, codes, schema, threads)
+        workers = threads or os.cpu_count() or 1
+        for frame, fraction in made_ahead(drawn, enumerate(ahead(batches)), workers):
+            yield frame
             if progress is not None:
-                progress(batch.fraction)
+                progress(fraction)
 
     with atomic_path(target, overwrite=overwrite) as temporary:
         register_io_source(frames, schema=schema).sink_parquet(
@@ -156,7 +162,6 @@ def _frame(
     sizes: NDArray[np.int64],
     codes: ItemCodes,
     schema: dict[str, pl.DataType],
-    threads: int | None,
 ) -> pl.DataFrame:
     """Return a batch as the file holds it."""
     of_sizes = pl.Series(sizes.astype(np.int32))
@@ -164,7 +169,7 @@ def _frame(
         return pl.DataFrame(
             {"bitmap": pl.Series(drawn.ravel()).reshape(drawn.shape), "size": of_sizes}
         )
-    offsets, items = lists_of(drawn, len(codes.labels), threads=threads)
+    offsets, items = lists_of(drawn, len(codes.labels), threads=1)
     column = pl.Series(_native.ListColumn(offsets, codes.numbers(items)))
     if codes.is_text:
         names = pl.Series(codes.labels)
