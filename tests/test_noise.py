@@ -15,7 +15,8 @@ import pytest
 from numpy.typing import NDArray
 
 from discreet.errors import ParameterError
-from discreet.noise import Noise, SecureNoise, SeededNoise, _Sampler, noise_from
+from discreet.noise import Noise, SecureNoise, SeededNoise, noise_from
+from discreet.noise.discrete import Sampler
 
 P_LEAST = 1e-9
 HUGE = Fraction(1, 2**90)  # added to a scale, it makes the numbers too long for int64
@@ -26,7 +27,7 @@ def noise(request: pytest.FixtureRequest) -> Noise:
     return noise_from(request.param)
 
 
-class Scripted(_Sampler):
+class Scripted(Sampler):
     """Noise that reads its bytes from a script, which must last."""
 
     is_secure = False
@@ -138,7 +139,7 @@ def test_integers_are_uniform(noise: Noise, n: int) -> None:
 
 @pytest.mark.parametrize("bits", [6, 14, 30, 61, 70])
 def test_integers_have_no_modulo_bias(noise: Noise, bits: int) -> None:
-    assert isinstance(noise, _Sampler)
+    assert isinstance(noise, Sampler)
     # Words modulo 3 * 2**bits would fall into the first third half the time.
     draws = noise._integers(3 << bits, 3000)
     thirds = np.bincount((draws >> bits).astype(np.int64), minlength=3)

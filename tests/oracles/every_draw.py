@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from math import prod
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,16 +46,19 @@ class EveryDraw:
         return np.array([self.choose(chances) for _ in range(size)], np.bool_)
 
     def key(self) -> bytes:
-        raise NotImplementedError
+        return self._endless()
 
     def permutation(self, n: int) -> NDArray[np.int64]:
-        raise NotImplementedError
+        return self._endless(n)
 
     def discrete_laplace(self, scale: Fraction | float, size: int) -> NDArray[np.int64]:
-        raise NotImplementedError
+        return self._endless(scale, size)
 
     def discrete_gaussian(self, sigma2: Fraction | float, size: int) -> NDArray[np.int64]:
-        raise NotImplementedError
+        return self._endless(sigma2, size)
+
+    def _endless(self, *asked: object) -> NoReturn:
+        raise TypeError(f"A draw has too many outcomes to try them all: {asked}.")
 
 
 def law_of(run: Callable[[EveryDraw], Hashable]) -> Law:

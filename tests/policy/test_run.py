@@ -18,8 +18,8 @@ from discreet.errors import (
     ParameterError,
     VerificationError,
 )
+from discreet.policy import publish_release as publishing
 from discreet.policy import read_policy, run_policy
-from discreet.policy import run as running
 from discreet.release.ledger import Ledger
 from discreet.verify import Verification
 from tests.policy.people import POLICY, write_people, write_policy
@@ -231,7 +231,7 @@ def test_an_interrupted_run_leaves_nothing(folder: Path, monkeypatch: pytest.Mon
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(running, "_write", interrupt)
+    monkeypatch.setattr(publishing, "_write", interrupt)
     with pytest.raises(KeyboardInterrupt):
         run_policy(folder / "policy.toml", folder / "out")
     assert names(folder) == ["people.csv", "policy.toml"]

@@ -18,8 +18,7 @@ from discreet.data.table import Table
 from discreet.data.typed_like import typed_like
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.synthesize import KrimpSynthesizer
-from discreet.synthesize.pair_model import PairModel
-from discreet.synthesize.tree_model import TreeModel
+from discreet.synthesize.row_model import RowModel
 from discreet.utility import marginal_fidelity
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ KINDS = list(product(("central", "local"), ("pairs", "code-tree")))
 def few_trained_rows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Train on fewer rows than usual, to save time, but for real data."""
     if "public_data" not in request.fixturenames:
-        monkeypatch.setattr(sys.modules["discreet.synthesize.pair_model"], "N_TRAINED", 8000)
+        monkeypatch.setattr(sys.modules["discreet.synthesize.fit_pairs"], "N_TRAINED", 8000)
 
 
 @cache
@@ -147,7 +146,7 @@ def test_rows_dropped_in_reading_are_not_told() -> None:
 def test_every_kind_draws_valid_tables(trust: Any, generator: Any) -> None:  # noqa: ANN401
     made = KrimpSynthesizer(8, trust=trust, generator=generator, label="sex", seed=1)
     assert made.fit(people()) is made
-    assert isinstance(made.model, PairModel if generator == "pairs" else TreeModel)
+    assert (made.model.layers is None) == (generator == "code-tree")
     drawn = made.sample()
     assert drawn.n_rows == made.n_rows
     assert abs(made.n_rows - 4000) < 40
@@ -177,8 +176,9 @@ def test_everything_measured_is_in_the_account() -> None:
 
 
 def test_a_file_has_the_rows_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("pair_model", "row_drawer", "write_rows"):
-        monkeypatch.setattr(sys.modules[f"discreet.synthesize.{module}"], "BATCH", 512)
+    small = {**(RowModel.batches.__kwdefaults__ or {}), "batch": 512}
+    monkeypatch.setattr(RowModel.batches, "__kwdefaults__", small)
+    monkeypatch.setattr(sys.modules["discreet.synthesize.write_rows"], "BATCH", 512)
     told: list[float] = []
     target = fitted().write(
         tmp_path / "rows.parquet", 1500, given={"sex": "f"}, seed=8, threads=2, progress=told.append
@@ -187,7 +187,7 @@ def test_a_file_has_the_rows_of_memory(tmp_path: Path, monkeypatch: pytest.Monke
     found = pl.read_parquet(target)
     assert found.equals(expected)
     assert found.schema == expected.schema
-    assert told[-1] == 1
+    assert told == [512 / 1500, 1024 / 1500, 1]
     with pytest.raises(ParameterError, match="exists"):
         fitted().write(target, 10)
     fitted().write(target, 0, overwrite=True)

@@ -14,6 +14,7 @@ from discreet.cli.show import show, show_json
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
+    from discreet.randomize import RandomizedRelease
     from discreet.randomize.collect import CampaignStore, Tokens
 
 N_SHOWN = 20
@@ -212,22 +213,26 @@ def export(
 
         discreet collect export --db campaign.sqlite -o collected
     """
-    import discreet as dc
+    from discreet.policy.publish_release import Draft, publish_release
     from discreet.randomize.collect import campaign_release
     from discreet.report.randomized import randomized_report
 
+    campaign = _open(database, name)
+
+    def make() -> Draft[RandomizedRelease]:
+        release = campaign_release(campaign)
+        page = None if no_report else (
+            lambda checked: randomized_report(release, verification=checked)
+        )  # fmt: skip
+        return Draft(release=release, page=page)
+
     with progress_bar("writing"):
-        release = campaign_release(_open(database, name))
-        report = None if no_report else randomized_report(release)
-        folder = release.save(output, overwrite=overwrite, report=report)
-    checked = dc.verify_release(folder)
-    n_sent = len(release.data)
+        done = publish_release(make, output, overwrite=overwrite)
+    n_sent, checked = len(done.release.data), done.verification
     if as_json:
-        show_json({"folder": str(folder), "n_transactions": n_sent, "verified": checked.passed})
+        show_json({"folder": str(output), "n_transactions": n_sent, "verified": checked.passed})
     else:
-        show(f"{n_sent:,} randomized transactions are in {folder}.", checked.sentence)
-    if not checked.passed:
-        raise typer.Exit(1)
+        show(f"{n_sent:,} randomized transactions are in {output}.", checked.sentence)
 
 
 def _open(database: str, name: str | None) -> CampaignStore:

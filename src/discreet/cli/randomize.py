@@ -17,7 +17,7 @@ from discreet.errors import ParameterError
 if TYPE_CHECKING:
     from discreet.data.item_sets import Label
     from discreet.data.transactions import Transactions
-    from discreet.randomize import Operator
+    from discreet.randomize import Operator, RandomizedRelease
 
 
 def randomize(
@@ -78,6 +78,7 @@ def randomize(
         discreet randomize baskets.dat --operator operator.json --items items.txt -o randomized
     """
     import discreet as dc
+    from discreet.policy.publish_release import Draft, publish_release
     from discreet.randomize import randomize_transactions
     from discreet.report.randomized import randomized_report
     from discreet.report.sections.words import in_plain_words
@@ -89,30 +90,30 @@ def randomize(
             f"{file} is a table, and this is for transactions: sets of items in a .dat file. For "
             "tables see discreet protect --help."
         )
-    with told_warnings():
-        release = randomize_transactions(
-            data,
-            operator=chosen,
-            items=_items(items, data),
-            max_size=max_size,
-            padded_size=padded_size,
-            seed=seed,
-        )
-        if ledger is not None:
-            from discreet.release.ledger import Ledger
+    listed = _items(items, data)
 
-            Ledger.open(ledger).record(release, source=source or file.stem)
-        report = None if no_report else randomized_report(release)
-        folder = release.save(output, overwrite=overwrite, report=report)
-    checked = dc.verify_release(folder)
+    def make() -> Draft[RandomizedRelease]:
+        release = randomize_transactions(
+            data, operator=chosen, items=listed, max_size=max_size, padded_size=padded_size,
+            seed=seed,
+        )  # fmt: skip
+        page = None if no_report else (
+            lambda checked: randomized_report(release, verification=checked)
+        )  # fmt: skip
+        return Draft(release=release, page=page)
+
+    with told_warnings():
+        done = publish_release(
+            make, output, overwrite=overwrite, experiments=seed is not None, ledger=ledger,
+            source=source or file.stem,
+        )  # fmt: skip
+    release, checked = done.release, done.verification
     if as_json:
-        show_json({"folder": str(folder), "verified": checked.passed, **release.to_dict()})
+        show_json({"folder": str(output), "verified": checked.passed, **release.to_dict()})
     else:
         show(release, in_plain_words(release.guarantee), checked.sentence, "Not protected:")
         show(*(f"  {each}" for each in release.guarantee.not_protected))
-        show(f"Release: {folder}. Recover supports with: discreet recover {folder} --items A,B")
-    if not checked.passed and seed is None:
-        raise typer.Exit(1)
+        show(f"Release: {output}. Recover supports with: discreet recover {output} --items A,B")
 
 
 def _operator(file: Path | None, cutoff: int | None, rho: str | None) -> Operator:

@@ -118,22 +118,28 @@ def synthesize(
         else:
             show(expected, "Nothing was spent.")
         return
-    from discreet.policy.publish_release import publish_release
+    from discreet.policy.publish_release import Draft, publish_release
+    from discreet.report.html import html_report
     from discreet.synthesize import synthetic_release
 
     with told_warnings(), progress_bar(f"learning from {file}") as progress:
 
-        def make() -> Release:
-            return synthetic_release(
+        def make() -> Draft[Release]:
+            release = synthetic_release(
                 table, epsilon=losses[0], delta=losses[1], trust=trust.value, n_rows=rows,
                 label=label, domains=lists, generator=generator.value, seed=seed,
                 progress=progress,
             )  # fmt: skip
+            page = None if no_report else (
+                lambda checked: html_report(release, verification=checked)
+            )  # fmt: skip
+            return Draft(release=release, page=page)
 
-        release, checked = publish_release(
-            make, output, overwrite=overwrite, report=not no_report, ledger=ledger,
+        done = publish_release(
+            make, output, overwrite=overwrite, experiments=seed is not None, ledger=ledger,
             source=source or file.stem,
         )  # fmt: skip
+    release, checked = done.release, done.verification
     if as_json:
         show_json(
             {

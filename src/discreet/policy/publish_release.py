@@ -1,37 +1,73 @@
-"""From a release in memory to a folder: counted, saved, verified, and only then there."""
+"""From a release in memory to a folder: counted, saved, verified, and only then there.
+
+Everything is made in a hidden folder beside the target, verified there, and takes the target's
+name in the last step: what is there is whole and verified, or it is not there.
+"""
 
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from discreet.errors import DiscreetWarning, VerificationError
 from discreet.release.files import RELEASE_FILES
 from discreet.release.folder import atomic_folder
 from discreet.release.ledger import Ledger
-from discreet.verify import verify_release
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from discreet.release.any_release import AnyRelease
     from discreet.release.composition import Entry
-    from discreet.release.release import Release
     from discreet.verify import Verification
 
 EXPERIMENT = "publication"  # the check that fails for an experimental release, whatever it is
+Kind = TypeVar("Kind", bound="AnyRelease")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Draft(Generic[Kind]):
+    """A release that is about to be published, and what goes with it.
+
+    Attributes
+    ----------
+    release : release
+        Of any family.
+    page : callable, optional
+        Returns the text of ``report.html``, given what verification says of the release alone.
+    original : Table or Transactions, optional
+        What verification is to compare the release with besides.
+    options : mapping
+        Of the release's ``save``, such as the format of its data.
+    """
+
+    release: Kind
+    page: Callable[[Verification], str] | None = None
+    original: object = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Published(Generic[Kind]):
+    """A release in its folder, what was found of it, and its entry in the ledger, if any."""
+
+    release: Kind
+    verification: Verification
+    entry: Entry | None
 
 
 def publish_release(
-    make: Callable[[], Release],
+    make: Callable[[], Draft[Kind]],
     folder: str | os.PathLike[str],
     *,
     overwrite: bool = False,
-    report: bool = True,
+    experiments: bool = False,
     ledger: str | os.PathLike[str] | None = None,
-    source: str | None = None,
-) -> tuple[Release, Verification]:
+    source: str = "data",
+) -> Published[Kind]:
     """Make a release, verify it in a hidden folder, and give that the name of the target.
 
     Parameters
@@ -42,18 +78,14 @@ def publish_release(
         Where the release goes; must not exist, or be empty.
     overwrite : bool
         Whether a release that is there may be replaced; nothing else ever is.
-    report : bool
-        Whether ``report.html`` goes with it.
+    experiments : bool
+        Whether a release may be put there whose certificate says that it is an experiment,
+        none to publish.
     ledger : path or URL, optional
         Where the release is counted, before it is published: an entry too many costs budget,
         one too few costs privacy.
-    source : str, optional
+    source : str
         What the data is about, for the ledger.
-
-    Returns
-    -------
-    Release, Verification
-        The release, and what was found of it by itself.
 
     Raises
     ------
@@ -62,17 +94,15 @@ def publish_release(
     GuaranteeError
         If the ledger's budget does not allow the release.
     VerificationError
-        If the release does not keep what it claims; nothing is published. An experiment, whose
-        certificate says that it is none to publish, may go into a folder.
+        If the release does not keep what it claims; nothing is published.
     """
-    book = None if ledger is None else Ledger.open(ledger)
     entry: Entry | None = None
     try:
         with atomic_folder(folder, files=RELEASE_FILES, overwrite=overwrite) as staging:
-            release = make()
-            if book is not None:
-                entry = book.record(release, source=source or "data")
-            verification = _write(release, staging, report=report)
+            draft = make()
+            if ledger is not None:
+                entry = Ledger.open(ledger).record(draft.release, source=source)
+            verification = _write(draft, staging, experiments=experiments)
     except BaseException:
         if entry is not None:
             warnings.warn(
@@ -82,22 +112,22 @@ def publish_release(
                 stacklevel=2,
             )
         raise
-    return release, verification
+    return Published(release=draft.release, verification=verification, entry=entry)
 
 
-def _write(release: Release, staging: Path, *, report: bool) -> Verification:
+def _write(draft: Draft[Any], staging: Path, *, experiments: bool) -> Verification:
     """Write all files into the hidden folder and return what verification says of them."""
-    # Saved one level deeper, so that the hidden folder keeps its lock, then moved up.
-    saved = release.save(staging / "release")
-    verification = verify_release(saved)
-    if report:
-        from discreet.report.html import html_report
+    from discreet.verify import verify_release
 
-        page = html_report(release, verification=verification)
-        release.save(saved, report=page, overwrite=True)
-        verification = verify_release(saved)
-    faults = {each.name for each in verification.failed} - {EXPERIMENT}
-    if faults or not (verification.passed or verification.experimental):
+    # Saved one level deeper, so that the hidden folder keeps its lock, then moved up.
+    saved = draft.release.save(staging / "release", **draft.options)
+    if draft.page is not None:
+        # The public page says what the checker says of the release alone.
+        page = draft.page(verify_release(saved))
+        draft.release.save(saved, report=page, overwrite=True, **draft.options)
+    verification = verify_release(saved, original=draft.original)
+    faults = {each.name for each in verification.failed} - ({EXPERIMENT} if experiments else set())
+    if faults or not (verification.passed or (experiments and verification.experimental)):
         raise VerificationError(f"Nothing was published: {verification.sentence}")
     for path in saved.iterdir():
         path.rename(staging / path.name)

@@ -1,35 +1,24 @@
-"""From a policy to a release folder: read, protect, count, save, verify, publish.
-
-Everything is made in a hidden folder beside the target, verified there, and takes the target's
-name in the last step: what is there is whole and verified, or it is not there.
-"""
+"""From a policy to a release folder: read, protect, count, save, verify, publish."""
 
 from __future__ import annotations
 
 import time
 import warnings
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.data.files.atomic import atomic_path
 from discreet.data.table import Table
-from discreet.errors import (
-    DataError,
-    DiscreetWarning,
-    InfeasibleError,
-    ParameterError,
-    VerificationError,
-)
+from discreet.errors import DataError, DiscreetWarning, InfeasibleError, ParameterError
 from discreet.policy.hierarchies import load_hierarchies
 from discreet.policy.load import load_data, read_like
 from discreet.policy.methods import Patterns
 from discreet.policy.model import Policy
 from discreet.policy.publish import published_policy
+from discreet.policy.publish_release import Draft, publish_release
 from discreet.policy.read import read_policy
 from discreet.policy.run_result import RunResult
-from discreet.release.files import RELEASE_FILES
-from discreet.release.folder import atomic_folder
 from discreet.release.ledger import Ledger
 
 if TYPE_CHECKING:
@@ -38,7 +27,6 @@ if TYPE_CHECKING:
 
     from discreet.data.transactions import Transactions
     from discreet.mine.limits import Limits
-    from discreet.release.composition import Entry
     from discreet.release.release import Release
     from discreet.verify import Verification
 
@@ -97,31 +85,23 @@ def run_policy(
     page = None if internal_report is None else Path(internal_report)
     _check_page(page, target, overwrite=overwrite)
     _check_ledger(chosen)
-    entry: Entry | None = None
-    try:
-        with atomic_folder(target, files=RELEASE_FILES, overwrite=overwrite) as staging:
-            table = load_data(chosen)
-            release = _protect(chosen, table, limits)
-            entry = _record(chosen, release)
-            verification = _write(chosen, release, table, staging)
-    except BaseException:
-        if entry is not None:
-            warnings.warn(
-                f"The ledger counts this release (entry {entry.number} of '{entry.source}'), "
-                "although it did not come to be published.",
-                DiscreetWarning,
-                stacklevel=2,
-            )
-        raise
+    data = cache(partial(load_data, chosen))
+    done = publish_release(
+        lambda: _draft(chosen, data(), limits),
+        target,
+        overwrite=overwrite,
+        ledger=_ledger_place(chosen),
+        source=chosen.source_name,
+    )
     if page is not None:
-        _write_page(page, release, table, verification, overwrite=overwrite)
+        _write_page(page, done.release, data(), done.verification, overwrite=overwrite)
     return RunResult.of(
-        release,
-        table,
+        done.release,
+        data(),
         folder=target,
         method=chosen.method.name,
-        verification=verification,
-        entry=entry,
+        verification=done.verification,
+        entry=done.entry,
         internal_report=page,
         seconds=time.perf_counter() - started,
     )
@@ -148,40 +128,31 @@ def _protect(policy: Policy, table: Table | Transactions, limits: Limits) -> Rel
     return release
 
 
-def _write(
-    policy: Policy, release: Release, table: Table | Transactions, staging: Path
-) -> Verification:
-    """Write all files into the hidden folder and return what verification says of them."""
-    from discreet.verify import verify_release
-
+def _draft(policy: Policy, data: Table | Transactions, limits: Limits) -> Draft[Release]:
+    """Return the release with the policy and the page that go with it."""
+    release = _protect(policy, data, limits)
     text = published_policy(policy, release)
     # Supports differ from the original's on purpose: a collection is judged by itself alone.
-    original = None if isinstance(policy.method, Patterns) else table
-    # Saved one level deeper, so that the hidden folder keeps its lock, then moved up.
-    saved = staging / "release"
-    report = None
-    if policy.release.report:
+    original = None if isinstance(policy.method, Patterns) else data
+
+    def page(checked: Verification) -> str:
         from discreet.report.html import html_report
 
-        # The public page says what the checker says of the release alone.
-        bare = release.save(saved, format=policy.release.format, policy=text)
-        checked = verify_release(bare)
-        report = html_report(release, original=original, verification=checked, policy=text)
-    release.save(saved, format=policy.release.format, report=report, policy=text, overwrite=True)
-    verification = verify_release(saved, original=original)
-    if not verification.passed:
-        raise VerificationError(f"Nothing was published: {verification.sentence}")
-    for path in saved.iterdir():
-        path.rename(staging / path.name)
-    saved.rmdir()
-    return verification
+        return html_report(release, original=original, verification=checked, policy=text)
+
+    return Draft(
+        release=release,
+        page=page if policy.release.report else None,
+        original=original,
+        options={"format": policy.release.format, "policy": text},
+    )
 
 
 def _check_ledger(policy: Policy) -> None:
     """Fail before the work begins if the ledger cannot be used; one that is not there is made."""
-    if policy.ledger is None:
-        return
     place = _ledger_place(policy)
+    if place is None:
+        return
     if isinstance(place, Path) and not place.exists():
         if not place.parent.is_dir():
             raise DataError(
@@ -192,20 +163,14 @@ def _check_ledger(policy: Policy) -> None:
     Ledger.open(place, create=False)
 
 
-def _ledger_place(policy: Policy) -> str | Path:
-    """Return the URL or the path of the ledger."""
-    assert policy.ledger is not None
+def _ledger_place(policy: Policy) -> str | Path | None:
+    """Return the URL or the path of the ledger, if there is one."""
+    if policy.ledger is None:
+        return None
     if policy.ledger.url is not None:
         return policy.ledger.url
     assert policy.ledger.path is not None
     return policy.folder / policy.ledger.path
-
-
-def _record(policy: Policy, release: Release) -> Entry | None:
-    """Add the release to the ledger, if there is one."""
-    if policy.ledger is None:
-        return None
-    return Ledger.open(_ledger_place(policy)).record(release, source=policy.source_name)
 
 
 def _check_page(page: Path | None, target: Path, *, overwrite: bool) -> None:

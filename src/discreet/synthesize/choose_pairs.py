@@ -45,7 +45,7 @@ def pair_dependence(first: NDArray[np.int64], second: NDArray[np.int64]) -> int:
         return 0
     width = int(second.max()) + 1
     pairs = np.bincount(first * width + second, minlength=(int(first.max()) + 1) * width)
-    table = pairs.reshape(-1, width).astype(object if n > 2**31 else np.int64)
+    table = pairs.reshape(-1, width).astype(object if n > 2**30 else np.int64)
     products = np.outer(table.sum(1), table.sum(0))
     return int(np.abs(n * table - products).sum()) // n
 

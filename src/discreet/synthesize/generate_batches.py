@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from discreet.data.table import Table
+from discreet.noise import noise_from
 from discreet.synthesize.row_drawer import BATCH, RowDrawer, check_numbers
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def generate_batches(
     [512, 488]
     """
     check_numbers(n_rows, batch=batch, threads=threads)
-    drawn = RowDrawer.of(tree, given=given, seed=seed).batches(
+    drawn = RowDrawer.of(tree, given=given, noise=noise_from(seed)).batches(
         n_rows, batch=batch, threads=threads, progress=progress
     )
     return (

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from discreet.noise import noise_from
 from discreet.synthesize.row_drawer import RowDrawer, check_numbers
 from discreet.synthesize.write_rows import parquet_path, write_rows
 
@@ -90,7 +91,7 @@ def generate_file(
     """
     target = parquet_path(path)
     check_numbers(n_rows, threads=threads)
-    drawer = RowDrawer.of(tree, given=given, seed=seed)
+    drawer = RowDrawer.of(tree, given=given, noise=noise_from(seed))
     return write_rows(
         drawer.batches(n_rows, threads=threads, progress=progress),
         target,

@@ -11,6 +11,7 @@ import numpy as np
 
 from discreet.data.column import code_dtype
 from discreet.data.table import Table
+from discreet.noise import noise_from
 from discreet.synthesize.row_drawer import RowDrawer, check_numbers
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def generate(
     (1,)
     """
     check_numbers(n_rows, threads=threads)
-    drawer = RowDrawer.of(tree, given=given, seed=seed)
+    drawer = RowDrawer.of(tree, given=given, noise=noise_from(seed))
     codes = {
         name: np.empty(n_rows, code_dtype(len(values))) for name, values in tree.domain.items()
     }

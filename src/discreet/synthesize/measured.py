@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from discreet.synthesize.spending import Spending
 
 SHARES = {"values": Fraction(20, 100), "dependence": Fraction(10, 100), "pairs": Fraction(70, 100)}
-DIGITS = 10**6
+DIGITS = 10**12  # of a pair's part of the budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

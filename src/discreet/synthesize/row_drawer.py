@@ -15,7 +15,6 @@ import numpy as np
 
 from discreet import _native
 from discreet.errors import ParameterError, did_you_mean
-from discreet.noise import noise_from
 from discreet.synthesize.contexts import contexts
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.data.column import Label
+    from discreet.noise import Noise
     from discreet.progress import Progress
     from discreet.synthesize.code_tree import CodeTree
 
@@ -51,10 +51,10 @@ class RowDrawer:
     key: bytes
 
     @classmethod
-    def of(cls, tree: CodeTree, *, given: Mapping[str, Label] | None, seed: int | None) -> Self:
-        """Return the drawer of a tree: unforeseeable, or repeatable with a seed."""
+    def of(cls, tree: CodeTree, *, noise: Noise, given: Mapping[str, Label] | None = None) -> Self:
+        """Return the drawer of a tree, with a key of its own from a source of noise."""
         codes = _given_codes(tree, given or {})
-        return cls(contexts=contexts(tree), given=codes, key=noise_from(seed).key())
+        return cls(contexts=contexts(tree), given=codes, key=noise.key())
 
     def batches(
         self,

@@ -13,16 +13,16 @@ from discreet.data.typed_like import typed_like
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.noise import noise_from
 from discreet.synthesize.domains import column_domains, domain_codes
+from discreet.synthesize.fit_pairs import count_values, fit_pairs
+from discreet.synthesize.fit_tree import fit_tree
 from discreet.synthesize.local_pairs import local_marginals
 from discreet.synthesize.measured import measure_marginals
-from discreet.synthesize.pair_model import count_values, fit_pairs
 from discreet.synthesize.parameters import exact_delta, exact_epsilon
 from discreet.synthesize.reconcile import reconcile
 from discreet.synthesize.response import randomized_response
 from discreet.synthesize.row_drawer import check_numbers
 from discreet.synthesize.shares import counted_shares, estimated_shares
 from discreet.synthesize.spending import Spending
-from discreet.synthesize.tree_model import fit_tree
 from discreet.synthesize.write_rows import parquet_path, write_rows
 
 if TYPE_CHECKING:
@@ -38,11 +38,10 @@ if TYPE_CHECKING:
     from discreet.progress import Progress
     from discreet.synthesize.budget import Split
     from discreet.synthesize.domains import Domains, DomainsLike
-    from discreet.synthesize.pair_model import PairModel
     from discreet.synthesize.reconcile import Agreed
     from discreet.synthesize.response import Sanitized
+    from discreet.synthesize.row_model import RowModel
     from discreet.synthesize.spending import Spent
-    from discreet.synthesize.tree_model import TreeModel
     from discreet.synthesize.write_rows import Compression
 
 Trust: TypeAlias = Literal["central", "local"]
@@ -84,7 +83,7 @@ class KrimpSynthesizer:
 
     Attributes
     ----------
-    model : PairModel or TreeModel
+    model : RowModel
         After `fit`: what rows are drawn from.
     entries : tuple of Spent
         Every quantity measured by central trust, with its noise.
@@ -143,10 +142,10 @@ class KrimpSynthesizer:
         self.domains, self.split, self.seed = domains, split, seed
         self.entries: tuple[Spent, ...] = ()
         self.sanitized: Sanitized | None = None
-        self._model: PairModel | TreeModel | None = None
+        self._model: RowModel | None = None
 
     @property
-    def model(self) -> PairModel | TreeModel:
+    def model(self) -> RowModel:
         """What rows are drawn from; raises ParameterError before `fit`."""
         if self._model is None:
             raise ParameterError("Nothing is fitted yet; call fit(table) first.")
@@ -305,7 +304,7 @@ class KrimpSynthesizer:
         sizes = [len(values) for values in domain.values()]
         return reconcile(local_marginals(self.sanitized), sizes=sizes)
 
-    def _tree(self, model: PairModel) -> TreeModel:
+    def _tree(self, model: RowModel) -> RowModel:
         """Return the code tree, learned from randomized cells or from rows of the pair model."""
         if self.sanitized is not None:
             shares = estimated_shares(self.sanitized)

@@ -7,28 +7,23 @@ random as it can be. Layers are numbers, so rows can be drawn for ever without t
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet import _native
 from discreet.errors import LimitError
-from discreet.noise import noise_from
-from discreet.result import Preview, Result
 from discreet.synthesize.pair_tree import pair_table, pair_tree, spanning_tree
-from discreet.synthesize.row_drawer import BATCH, BLOCK, RowDrawer
+from discreet.synthesize.row_drawer import RowDrawer
+from discreet.synthesize.row_model import Layers, RowModel, sweep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
     from discreet.data.column import Label
     from discreet.noise import Noise
     from discreet.progress import Progress
-    from discreet.synthesize.code_tree import CodeTree
     from discreet.synthesize.reconcile import Agreed
 
 N_LAYERS = 24
@@ -40,64 +35,6 @@ SLACK = 0.3  # standard errors by which a share may be missed
 MOST_WEIGHT = 6.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PairModel(Result):
-    """A code tree and the layers that sweep what is drawn from it.
-
-    Attributes
-    ----------
-    tree : CodeTree
-        Its domain has the columns in the order of drawing.
-    biases : array of float32
-        Layers x values, all columns' values numbered through.
-    links : array of float32
-        Layers x values x values.
-    """
-
-    tree: CodeTree
-    biases: NDArray[np.float32]
-    links: NDArray[np.float32]
-
-    @property
-    def domain(self) -> Mapping[str, tuple[Label, ...]]:
-        """Columns in the order of drawing, with their values."""
-        return self.tree.domain
-
-    def batches(
-        self,
-        n_rows: int,
-        *,
-        given: Mapping[str, Label] | None = None,
-        seed: int | None = None,
-        batch: int = BATCH,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> Iterator[NDArray[np.int32]]:
-        """Yield codes of rows, a line for each column of the domain; see RowDrawer.batches."""
-        noise = noise_from(seed)
-        drawer = RowDrawer.of(self.tree, given=given, seed=seed)
-        held = np.array([name in (given or {}) for name in self.domain], np.uint8)
-        key, first = noise.key()[::-1], 0  # another key than the drawer's, also with a seed
-        for drawn in drawer.batches(n_rows, batch=batch, threads=threads, progress=progress):
-            yield sweep(
-                drawn, self.domain, self.biases, self.links, key=key, held=held,
-                first_block=first // BLOCK, count=False, threads=threads,
-            )[0]  # fmt: skip
-            first += drawn.shape[1]
-
-    def preview(self) -> Preview:
-        """Return columns and their numbers of values, in the order of drawing."""
-        rows = [(name, str(len(values))) for name, values in self.domain.items()]
-        return Preview(title=repr(self), header=("column", "values"), rows=rows)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the tree and the size of the layers."""
-        return {"tree": self.tree.to_dict(), "n_layers": len(self.biases)}
-
-    def __repr__(self) -> str:
-        return f"PairModel({len(self.domain)} columns, {len(self.biases)} layers)"
-
-
 def fit_pairs(
     agreed: Agreed,
     *,
@@ -106,7 +43,7 @@ def fit_pairs(
     first: int | None = None,
     n_layers: int = N_LAYERS,
     progress: Progress | None = None,
-) -> PairModel:
+) -> RowModel:
     r"""Return a model whose rows have the agreed shares of values and measured pairs.
 
     With :math:`G_{uv}` the share of trained rows that have values u and v before a layer, and
@@ -151,37 +88,29 @@ def fit_pairs(
     likelihood gradient, for weights trained on rows that are swept on; M. Dudik, S. Phillips, R.
     Schapire (2004), for the slack.
     """
-    n_values = count_values(domain)
+    count_values(domain)
     order = spanning_tree(agreed, first=first)
     tree = pair_tree(agreed, order, domain=domain)
     target, errors, biases, links = _starting_weights(agreed, order)
-    drawn = next(RowDrawer(
-        contexts=RowDrawer.of(tree, given=None, seed=None).contexts,
-        given=np.empty(0, np.int32), key=noise.key(),
-    ).batches(N_TRAINED, batch=N_TRAINED))  # fmt: skip
-    gain = RATE / (target + LEAST_SHARE)
-    none = np.zeros((0, n_values), np.float32)
-    drawn, shares = sweep(
-        drawn, tree.domain, none, np.zeros((0, n_values, n_values), np.float32), key=noise.key()
+    drawn = next(RowDrawer.of(tree, noise=noise).batches(N_TRAINED, batch=N_TRAINED))
+    layers = Layers(
+        biases=np.empty((n_layers, len(biases)), np.float32),
+        links=np.empty((n_layers, *links.shape), np.float32),
     )
-    layers = []
+    drawn, shares = sweep(drawn, tree.domain, layers[:0], key=noise.key(), count=True)
+    gain = RATE / (target + LEAST_SHARE)
     for number in range(n_layers):
         missed = target - shares
         missed = np.sign(missed) * np.maximum(np.abs(missed) - SLACK * errors, 0)
         step = (1 - SLOWED * number / n_layers) * gain * missed
         biases = biases + np.diag(step)
         links = np.clip(links + np.where(errors > 0, step, 0), -MOST_WEIGHT, MOST_WEIGHT)
-        layers.append((biases.astype(np.float32), links.astype(np.float32)))
-        drawn, shares = sweep(
-            drawn, tree.domain, layers[-1][0][None], layers[-1][1][None], key=noise.key()
-        )
+        layers.biases[number], layers.links[number] = biases, links
+        this = layers[number : number + 1]
+        drawn, shares = sweep(drawn, tree.domain, this, key=noise.key(), count=True)
         if progress is not None:
             progress((number + 1) / n_layers)
-    return PairModel(
-        tree=tree,
-        biases=np.array([one for one, _ in layers], np.float32).reshape(-1, n_values),
-        links=np.array([two for _, two in layers], np.float32).reshape(-1, n_values, n_values),
-    )
+    return RowModel(tree=tree, layers=layers)
 
 
 def count_values(domain: Mapping[str, tuple[Label, ...]]) -> int:
@@ -193,29 +122,6 @@ def count_values(domain: Mapping[str, tuple[Label, ...]]) -> int:
             "columns of most values, or leave them out."
         )
     return n_values
-
-
-def sweep(
-    codes: NDArray[np.int32],
-    domain: Mapping[str, tuple[Label, ...]],
-    biases: NDArray[np.float32],
-    links: NDArray[np.float32],
-    *,
-    key: bytes,
-    held: NDArray[np.uint8] | None = None,
-    first_block: int = 0,
-    count: bool = True,
-    threads: int | None = None,
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return rows swept by every layer in turn, and their shares of pairs if asked for."""
-    offsets = np.cumsum([0, *map(len, domain.values())])
-    swept, counts = _native.sweep_rows(
-        offsets, biases.ravel(), links.ravel(), np.ascontiguousarray(codes).ravel(),
-        np.zeros(len(domain), np.uint8) if held is None else held, key, first_block, count,
-        _native.Control(threads or os.cpu_count() or 1),
-    )  # fmt: skip
-    whole = counts + np.triu(counts, 1).T
-    return swept, whole / max(1, codes.shape[1])
 
 
 def _starting_weights(

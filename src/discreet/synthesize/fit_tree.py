@@ -2,66 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from discreet.mine.database import Item
-from discreet.result import Result
 from discreet.synthesize.code_tree import code_tree
 from discreet.synthesize.krimp import krimp
-from discreet.synthesize.row_drawer import BATCH, RowDrawer
+from discreet.synthesize.row_model import RowModel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Mapping
 
     from discreet.data.column import Label
     from discreet.data.table import Table
     from discreet.progress import Progress
-    from discreet.result import Preview
-    from discreet.synthesize.code_tree import CodeTree, Probability
+    from discreet.synthesize.code_tree import Probability
 
 MIN_SHARE = 0.01
 THRESHOLD = 0.02
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TreeModel(Result):
-    """A code tree that rows are drawn from."""
-
-    tree: CodeTree
-
-    @property
-    def domain(self) -> Mapping[str, tuple[Label, ...]]:
-        """Columns in the order of drawing, with their values."""
-        return self.tree.domain
-
-    def batches(
-        self,
-        n_rows: int,
-        *,
-        given: Mapping[str, Label] | None = None,
-        seed: int | None = None,
-        batch: int = BATCH,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> Iterator[NDArray[np.int32]]:
-        """Return codes of rows, a line for each column of the domain; see RowDrawer.batches."""
-        drawer = RowDrawer.of(self.tree, given=given, seed=seed)
-        return drawer.batches(n_rows, batch=batch, threads=threads, progress=progress)
-
-    def preview(self) -> Preview:
-        """Return the longest paths of the tree."""
-        return self.tree.preview()
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the tree."""
-        return {"tree": self.tree.to_dict()}
-
-    def __repr__(self) -> str:
-        return f"TreeModel({self.tree!r})"
 
 
 def fit_tree(
@@ -70,7 +27,7 @@ def fit_tree(
     domain: Mapping[str, tuple[Label, ...]],
     probability: Probability,
     progress: Progress | None = None,
-) -> TreeModel:
+) -> RowModel:
     """Return the code tree of what Krimp finds in rows that may be looked at freely.
 
     Parameters
@@ -89,7 +46,7 @@ def fit_tree(
     Candidates are closed itemsets in one row of a hundred, unions those in one of fifty. The tree
     is coarse even where nothing is randomized: on Adult its pairs of values are off by a
     total variation of 0.06, ten times as much as the layers of
-    :func:`~discreet.synthesize.pair_model.fit_pairs`.
+    :func:`~discreet.synthesize.fit_pairs.fit_pairs`.
 
     References
     ----------
@@ -104,6 +61,6 @@ def fit_tree(
         for items, usage in zip(table.itemsets, table.usages, strict=True)
         if usage > 0 and len(items) > 1
     ]
-    return TreeModel(
+    return RowModel(
         tree=code_tree(used, domain=domain, probability=probability, threshold=THRESHOLD)
     )
