@@ -12,7 +12,7 @@ import pytest
 
 from discreet.errors import LimitError, ParameterError
 from discreet.noise import noise_from
-from discreet.synthesize.fit_pairs import fit_pairs
+from discreet.synthesize.fit_pairs import LITTLE_NOISE, fit_pairs, layers_that_pay
 from discreet.synthesize.measured import Marginal, true_counts
 from discreet.synthesize.reconcile import Agreed, reconcile
 from discreet.synthesize.row_model import RowModel
@@ -119,6 +119,18 @@ def test_fitting_is_repeatable() -> None:
     assert layers.biases.shape == (2, 14)
     assert layers.links.shape == (2, 14, 14)
     assert next(iter(model().domain)) == "c1"
+
+
+def test_layers_are_more_where_noise_is_less() -> None:
+    def measured(variance: float) -> Agreed:
+        counts = true_counts(table(), (0, 4), SIZES).astype(float)
+        return reconcile([Marginal(columns=(0, 4), counts=counts, variance=variance)], sizes=SIZES)
+
+    n, cells = agreed().n_rows, SIZES[0] * SIZES[4]
+    limit = (LITTLE_NOISE * math.sqrt(2 * math.pi) * n / cells) ** 2
+    assert layers_that_pay(measured(1.01 * limit)) == 24
+    assert layers_that_pay(measured(0.99 * limit)) == 48
+    assert layers_that_pay(agreed(pairs=False)) == 24
 
 
 def test_columns_without_pairs_are_drawn_alone() -> None:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from discreet.progress import Progress
     from discreet.synthesize.reconcile import Agreed
 
-N_LAYERS = 24
+N_LAYERS, N_MORE_LAYERS = 24, 48
+LITTLE_NOISE = 0.015  # share of rows by which noise moves a pair; below it more layers pay
 N_TRAINED = 30_000  # rows that layers are trained on: they are drawn, not anybody's
 MAX_VALUES = 1_500
 RATE, SLOWED = 0.1, 0.5
@@ -41,7 +42,7 @@ def fit_pairs(
     domain: Mapping[str, tuple[Label, ...]],
     noise: Noise,
     first: int | None = None,
-    n_layers: int = N_LAYERS,
+    n_layers: int | None = None,
     progress: Progress | None = None,
 ) -> RowModel:
     r"""Return a model whose rows have the agreed shares of values and measured pairs.
@@ -64,8 +65,8 @@ def fit_pairs(
         Where the keys of the trained rows come from.
     first : int, optional
         The column to draw first.
-    n_layers : int
-        How many layers.
+    n_layers : int, optional
+        How many layers; by default :func:`layers_that_pay`.
     progress : callable, optional
         Called with the share of layers trained.
 
@@ -89,6 +90,7 @@ def fit_pairs(
     Schapire (2004), for the slack.
     """
     count_values(domain)
+    n_layers = layers_that_pay(agreed) if n_layers is None else n_layers
     order = spanning_tree(agreed, first=first)
     tree = pair_tree(agreed, order, domain=domain)
     target, errors, biases, links = _starting_weights(agreed, order)
@@ -111,6 +113,19 @@ def fit_pairs(
         if progress is not None:
             progress((number + 1) / n_layers)
     return RowModel(tree=tree, layers=layers)
+
+
+def layers_that_pay(agreed: Agreed) -> int:
+    r"""Return 24, or 48 where noise is so small that a finer fit is worth its time.
+
+    Noise of standard error :math:`\sigma` moves a pair of c cells by a total variation of about
+    :math:`c \sigma / \sqrt{2 \pi}`. On Adult, 24 layers fit pairs to 0.008.
+    """
+    moved = [
+        agreed.errors[pair] * table.size / np.sqrt(2 * np.pi)
+        for pair, table in agreed.pairs.items()
+    ]
+    return N_MORE_LAYERS if moved and np.mean(moved) < LITTLE_NOISE else N_LAYERS
 
 
 def count_values(domain: Mapping[str, tuple[Label, ...]]) -> int:
