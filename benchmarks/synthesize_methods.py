@@ -18,11 +18,14 @@ import numpy as np
 import polars as pl
 
 import discreet as dc
+from discreet.synthesize import KrimpSynthesizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from synthesis_peer import PeerJob
+
+    from discreet.synthesize.synthesizer import Trust
 
 HERE = Path(__file__).parent
 PEER_PYTHON = HERE.parent / ".venv-synthesis-peers" / "bin" / "python"
@@ -75,15 +78,10 @@ def shuffled(task: Task) -> Made:
     return Made(made, 0.0, 0.0, "numpy")
 
 
-def ours(task: Task, *, trust: str) -> Made:
+def ours(task: Task, *, trust: Trust) -> Made:
     """Return what our synthesizer makes; delta is 0 where rows are randomized locally."""
-    from discreet import synthesize
-
-    make = getattr(synthesize, "KrimpSynthesizer", None)
-    if make is None:
-        raise Absent("discreet.synthesize.KrimpSynthesizer is not there")
     start = time.process_time()
-    model = make(
+    model = KrimpSynthesizer(
         task.epsilon,
         delta=task.delta if trust == "central" else 0,
         trust=trust,
