@@ -100,7 +100,7 @@ def test_a_seed_is_told(discreet: Run, people: Path, tmp_path: Path) -> None:
         (("--epsilon", "1"), "Give the folder to make"),
         (("--epsilon", "much", "-o", "out"), "--epsilon: 'much' is not a number"),
         (("--epsilon", "0", "-o", "out"), "epsilon"),
-        (("--epsilon", "1", "--trust", "local", "--delta", "0.1", "--plan"), "--delta must be 0"),
+        (("--epsilon", "1", "--trust", "local", "--delta", "0.1", "--plan"), "delta must be 0"),
         (("--epsilon", "1", "--label", "town", "-o", "out"), "there is no column 'town'"),
         (("--epsilon", "1", "--rows", "-1", "-o", "out"), "rows"),
     ],

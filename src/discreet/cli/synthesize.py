@@ -20,7 +20,6 @@ from discreet.errors import ParameterError
 if TYPE_CHECKING:
     from discreet.data.table import Table
     from discreet.release.release import Release
-    from discreet.synthesize import ExpectedErrors, ExpectedPairErrors
 
 
 class Trust(StrEnum):
@@ -108,10 +107,14 @@ def synthesize(
     """
     if output is None and not plan:
         raise ParameterError("Give the folder to make by --output, or --plan to spend nothing.")
+    from discreet.synthesize import plan_synthesis, synthetic_release
+
     losses = (_exact("--epsilon", epsilon), _exact("--delta", delta))
     table = _table(file, bins, categorical).with_roles(parse_pairs("--role", role))
     lists = None if domains is None else _table(domains, bins, categorical)
-    expected = _expected(table, lists, losses, trust)
+    expected = plan_synthesis(
+        table, epsilon=losses[0], delta=losses[1], trust=trust.value, domains=lists
+    )
     if plan or output is None:
         if as_json:
             show_json(expected.to_dict())
@@ -120,7 +123,6 @@ def synthesize(
         return
     from discreet.policy.publish_release import Draft, publish_release
     from discreet.report.html import html_report
-    from discreet.synthesize import synthetic_release
 
     with told_warnings(), progress_bar(f"learning from {file}") as progress:
 
@@ -154,26 +156,6 @@ def synthesize(
     show(checked.sentence, f"Accuracy: {expected.sentence}", "Not protected:")
     show(*(f"  {each}" for each in release.guarantee.not_protected))
     show(f"Next: discreet verify {output}")
-
-
-def _expected(
-    table: Table, lists: Table | None, losses: tuple[Fraction, Fraction], trust: Trust
-) -> ExpectedErrors | ExpectedPairErrors:
-    """Return how far off counts will be, from the lists of values and the number of rows."""
-    from discreet.synthesize import expected_errors, expected_pair_errors
-
-    names = [name for name in table.columns if name not in table.identifying]
-    known = table if lists is None else lists
-    for name in names:
-        if name not in known.columns:
-            raise ParameterError(f"--domains says nothing of column '{name}'.")
-    sizes = {name: len(known.values(name)) for name in names}
-    epsilon, delta = losses
-    if trust is Trust.LOCAL:
-        if delta:
-            raise ParameterError("--delta must be 0 with --trust local.")
-        return expected_errors(sizes, epsilon=epsilon, n_rows=table.n_rows, split="pairs")
-    return expected_pair_errors(sizes, epsilon=epsilon, delta=delta, n_rows=table.n_rows)
 
 
 def _table(file: Path, bins: list[str] | None, categorical: list[str] | None) -> Table:

@@ -13,7 +13,7 @@ from discreet.data.table import Table
 from discreet.errors import DataError, DiscreetWarning, InfeasibleError, ParameterError
 from discreet.policy.hierarchies import load_hierarchies
 from discreet.policy.load import load_data, read_like
-from discreet.policy.methods import Patterns
+from discreet.policy.methods import Patterns, Synthesize
 from discreet.policy.model import Policy
 from discreet.policy.publish import published_policy
 from discreet.policy.publish_release import Draft, publish_release
@@ -132,8 +132,8 @@ def _draft(policy: Policy, data: Table | Transactions, limits: Limits) -> Draft[
     """Return the release with the policy and the page that go with it."""
     release = _protect(policy, data, limits)
     text = published_policy(policy, release)
-    # Supports differ from the original's on purpose: a collection is judged by itself alone.
-    original = None if isinstance(policy.method, Patterns) else data
+    # Itemsets and drawn rows differ from the original on purpose: they are judged by themselves.
+    original = None if isinstance(policy.method, Patterns | Synthesize) else data
 
     def page(checked: Verification) -> str:
         from discreet.report.html import html_report

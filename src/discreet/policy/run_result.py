@@ -45,7 +45,7 @@ class RunResult(Result):
         How long it took.
     loss : Result, optional
         What the method measured of the loss itself, not for publication; for patterns, whose
-        released rows are itemsets, and for generalization.
+        released rows are itemsets, for generalization, and for drawn rows.
     """
 
     folder: Path
@@ -95,6 +95,9 @@ class RunResult(Result):
         """The loss in one plain sentence."""
         if self.method.startswith("patterns-") and self.loss is not None:
             return f"{self.n_released:,} itemsets released. {self.loss.preview().title}"
+        if self.method == "synthesize" and self.loss is not None:
+            drawn = f"{self.n_released:,} rows drawn in place of {self.n_rows:,}."
+            return f"{drawn} {self.loss.preview().title}"
         n_lost = self.n_rows - self.n_released
         rows = (
             f"{self.n_released:,} of {self.n_rows:,} rows released, {n_lost:,} "

@@ -14,6 +14,10 @@ from discreet.synthesize.dependence import (
 from discreet.synthesize.exact_count import exact_count
 from discreet.synthesize.exact_counts import exact_counts
 from discreet.synthesize.expected_errors import ExpectedErrors, expected_errors
+from discreet.synthesize.expected_pair_errors import (
+    ExpectedPairErrors,
+    expected_pair_errors,
+)
 from discreet.synthesize.extract import Extracted, extract
 from discreet.synthesize.generate_batches import generate_batches
 from discreet.synthesize.generate_file import generate_file
@@ -25,7 +29,7 @@ from discreet.synthesize.information import (
 )
 from discreet.synthesize.krimp import krimp
 from discreet.synthesize.krimp_classifier import KrimpClassifier, krimp_classifier
-from discreet.synthesize.plan import ExpectedPairErrors, expected_pair_errors
+from discreet.synthesize.plan_synthesis import plan_synthesis
 from discreet.synthesize.release import synthetic_release
 from discreet.synthesize.response import Sanitized, randomized_response
 from discreet.synthesize.spending import Spent
@@ -67,6 +71,7 @@ __all__ = [
     "krimp_classifier",
     "mutual_information",
     "mutual_information_bound",
+    "plan_synthesis",
     "query_epsilon",
     "randomized_response",
     "split_budget",

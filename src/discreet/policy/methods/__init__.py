@@ -27,6 +27,7 @@ from discreet.policy.methods.patterns import (
     PatternsSuppressive,
 )
 from discreet.policy.methods.suppression import DpMiiSuppress, KMii, MiiSuppress
+from discreet.policy.methods.synthesis import Synthesize
 
 __all__ = [
     "METHODS",
@@ -38,6 +39,7 @@ __all__ = [
     "MiiSuppress",
     "Patterns",
     "Read",
+    "Synthesize",
     "no_files",
 ]
 
@@ -51,6 +53,7 @@ AnyMethod: TypeAlias = Annotated[
     | Mondrian
     | Datafly
     | Incognito
+    | Synthesize
     | PatternsAdditive
     | PatternsSuppressive
     | PatternsCertified,

@@ -1,0 +1,106 @@
+"""Policies that ask for drawn rows."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import discreet as dc
+from discreet.errors import GuaranteeError, ParameterError
+from discreet.policy import plan, read_policy, run_policy
+from discreet.policy.methods import METHODS
+from discreet.release.ledger import Ledger
+from tests.policy.people import write_policy
+
+POLICY = """\
+[source]
+file = "census.csv"
+
+[method]
+name = "synthesize"
+epsilon = 2
+delta = "1e-6"
+columns = ["sex", "region", "education"]
+label = "sex"
+public = "public.csv"
+
+[release]
+format = "csv"
+
+[ledger]
+path = "ledger.sqlite"
+source = "census"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a census, a public one of others, and a policy."""
+    names = ["sex", "region", "education", "condition"]
+    dc.write_table(dc.datasets.census(2000).select(names), tmp_path / "census.csv")
+    dc.write_table(dc.datasets.census(4000, seed=7).select(names), tmp_path / "public.csv")
+    write_policy(tmp_path, POLICY)
+    return tmp_path
+
+
+def test_rows_are_drawn_counted_and_verified(folder: Path) -> None:
+    result = run_policy(folder / "policy.toml", folder / "out", internal_report=folder / "own.html")
+    assert result.verification.passed
+    assert result.guarantee.parameters == {"epsilon": Fraction(2), "delta": Fraction(1, 10**6)}
+    data = dc.Release.load(folder / "out").data
+    assert data.columns == ("sex", "region", "education")
+    assert abs(data.n_rows - 2000) < 100
+    assert f"{data.n_rows:,} rows drawn in place of 2,000." in result.sentence
+    spent = Ledger.open(folder / "ledger.sqlite").spent("census")
+    assert (spent.epsilon, spent.delta) == (Fraction(2), Fraction(1, 10**6))
+    published = (folder / "out" / "policy.toml").read_text()
+    assert (
+        read_policy(folder / "out" / "policy.toml").method
+        == read_policy(folder / "policy.toml").method
+    )
+    assert str(folder) not in published
+    page = (folder / "out" / "report.html").read_text()
+    assert "2,000" not in page  # the exact number of rows is not told
+    assert (folder / "own.html").exists()
+
+
+def test_the_budget_is_kept(folder: Path) -> None:
+    Ledger.open(folder / "ledger.sqlite").budget(
+        "census", epsilon=Fraction(3), delta=Fraction(1, 9)
+    )
+    run_policy(folder / "policy.toml", folder / "one")
+    with pytest.raises(GuaranteeError, match="past its budget"):
+        run_policy(folder / "policy.toml", folder / "two")
+    assert not (folder / "two").exists()
+
+
+def test_values_can_be_listed_in_the_policy(folder: Path) -> None:
+    values = {name: list(dc.read_table(folder / "public.csv").values(name)) for name in ("sex",)}
+    lists = f"domains = {{ sex = {values['sex']} }}\ntrust = 'local'\nn_rows = 70"
+    text = POLICY.replace('public = "public.csv"', lists).replace(', "region", "education"', "")
+    path = write_policy(folder, text.replace('delta = "1e-6"\n', "").replace("'", '"'))
+    result = run_policy(path, folder / "out")
+    assert result.verification.passed
+    assert dc.Release.load(folder / "out").data.n_rows == 70
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"epsilon": 0}, "epsilon is more than 0"),
+        ({"delta": 1}, "delta is from 0"),
+        ({"domains": {"sex": ["f"]}, "public": "a.csv"}, "give one"),
+    ],
+)
+def test_wrong_options(wrong: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        METHODS["synthesize"].model_validate({"name": "synthesize", "epsilon": 1, **wrong})
+
+
+def test_there_are_no_classes_to_plan(folder: Path) -> None:
+    with pytest.raises(ParameterError, match="synthesize --plan"):
+        plan(read_policy(folder / "policy.toml"))
+    with pytest.raises(ParameterError, match="synthesize --plan"):
+        read_policy(folder / "policy.toml").method.at(5)
