@@ -129,14 +129,20 @@ class Covers {
         }
     }
 
+    // Makes the size of an element known before it is added to rows.
+    void know(const Element<Words>& element) {
+        sizes_.resize(static_cast<std::size_t>(element.number) + 1, 1);
+        sizes_.back() = element.size;
+    }
+
     // Adds the element to a row that contains it, whether it comes to use or not.
     void insert(std::size_t t, const Element<Words>& element, bool is_used, FreeItems& free) {
         RowCover<Words>& row = of_[t];
         // Its number is the highest: it comes after all elements of its size.
-        const auto larger = std::ranges::partition_point(row.masks, [&](const Mask<Words>& other) { return other.size() >= element.size; });
-        const auto place = static_cast<std::size_t>(larger - row.masks.begin());
-        row.masks.insert(larger, element.mask);
-        row.numbers.insert(row.numbers.begin() + static_cast<std::ptrdiff_t>(place), element.number);
+        const auto larger = std::ranges::partition_point(row.numbers, [&](std::int32_t other) { return sizes_[static_cast<std::size_t>(other)] >= element.size; });
+        const auto place = static_cast<std::size_t>(larger - row.numbers.begin());
+        row.numbers.insert(larger, element.number);
+        row.masks.insert(row.masks.begin() + static_cast<std::ptrdiff_t>(place), element.mask);
         for (auto& taken : row.used) taken.place += taken.place >= place;
         if (!is_used) return;
         const auto after = std::ranges::find_if(row.used, [&](const auto& taken) { return taken.place > place; });
@@ -161,15 +167,22 @@ class Covers {
         }
     }
 
-    void prefetch(std::size_t t) const {
+    // Calls visit for each row of a list, those to come being fetched into the cache meanwhile.
+    template <class Visit>
+    void visit(const std::vector<std::uint32_t>& rows, Visit&& visit_row) const {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
 #if defined(__GNUC__)
-        __builtin_prefetch(&of_[t]);
+            if (i + 8 < rows.size()) __builtin_prefetch(&of_[rows[i + 8]]);
+            if (i + 4 < rows.size()) {
+                const RowCover<Words>& row = of_[rows[i + 4]];
+                __builtin_prefetch(row.used.data());
+                __builtin_prefetch(row.masks.data());
+                __builtin_prefetch(row.masks.data() + 8);
+                __builtin_prefetch(row.numbers.data());
+            }
 #endif
-    }
-    void prefetch_used(std::size_t t) const {
-#if defined(__GNUC__)
-        __builtin_prefetch(of_[t].used.data());
-#endif
+            visit_row(rows[i]);
+        }
     }
 
   private:
@@ -236,6 +249,7 @@ class Covers {
     const Slots& slots_;
     std::vector<std::int32_t> by_slot_;  // the items of each row, by slot
     std::vector<RowCover<Words>> of_;
+    std::vector<std::int32_t> sizes_;  // of elements, by number
     std::vector<std::int32_t> before_, now_;  // the size of each slot's element in one row
 };
 

@@ -82,14 +82,11 @@ class Krimp {
         if (users_.empty()) return false;
         const Element<Words> element{static_cast<Number>(usage_.size()), static_cast<std::int32_t>(items.size()), covers_.mask(items)};
         std::int64_t usage = 0, from_alone = 0;
-        for (std::size_t i = 0; i < users_.size(); ++i) {
-            if (i + 8 < users_.size()) covers_.prefetch(users_[i + 8]);
-            if (i + 4 < users_.size()) covers_.prefetch_used(users_[i + 4]);
-            const std::size_t t = users_[i];
+        covers_.visit(users_, [&](std::size_t t) {
             const std::int64_t weight = rows_.weights[t];
             usage += weight;
             if (!covers_.replay_with(t, element, Touch{*this, weight}, Touch{*this, weight})) from_alone += weight;
-        }
+        });
         if (from_alone > 0)
             for (const std::int32_t item : items) touch(item, -from_alone);
         double bits = 0;
@@ -121,13 +118,13 @@ class Krimp {
             if (left == 0) return;
             rows = common_.data();
         }
-        each_row(rows, [&](std::size_t t) { users_.push_back(static_cast<std::uint32_t>(t)); });
+        list_rows(rows, users_);
     }
 
-    template <class Visit>
-    void each_row(const bitmap::Word* rows, Visit&& visit) const {
+    void list_rows(const bitmap::Word* rows, std::vector<std::uint32_t>& listed) const {
+        listed.clear();
         for (std::size_t w = 0; w < common_.size(); ++w)
-            for (bitmap::Word left = rows[w]; left != 0; left &= left - 1) visit(w * 64 + static_cast<std::size_t>(std::countr_zero(left)));
+            for (bitmap::Word left = rows[w]; left != 0; left &= left - 1) listed.push_back(static_cast<std::uint32_t>(w * 64) + static_cast<std::uint32_t>(std::countr_zero(left)));
     }
 
     // Counts a row's change of an element or item.
@@ -202,6 +199,7 @@ class Krimp {
         control_.claim(support * static_cast<std::int64_t>(sizeof(Element<Words>)));
         members_.push_back({element, {items.begin(), items.end()}, support});
         free_.keep(items, items.size());
+        covers_.know(element);
         std::size_t next = 0;
         each_containing(items, [&](std::size_t t) {
             const bool used = next < users_.size() && users_[next] == t;
@@ -217,7 +215,8 @@ class Krimp {
             bitmap::store_and(rows, free_.all(item), common_.data(), common_.size());
             rows = common_.data();
         }
-        each_row(rows, visit);
+        list_rows(rows, listed_);
+        covers_.visit(listed_, visit);
     }
 
     // Removes elements that lost usage as long as the total does not grow: in cover order, and from
@@ -262,7 +261,8 @@ class Krimp {
             const bitmap::Word* here = free_.at(item, size).rows.data();
             for (std::size_t w = 0; w < common_.size(); ++w) common_[w] &= above[w] & ~here[w];
         }
-        each_row(common_.data(), visit);
+        list_rows(common_.data(), listed_);
+        covers_.visit(listed_, visit);
     }
 
     Found found(std::int64_t n_accepted) {
@@ -295,7 +295,7 @@ class Krimp {
     std::vector<Number> touched_, lowered_;
     std::int64_t sum_ = 0, used_ = 0, new_sum_ = 0, new_used_ = 0;
     std::vector<Member> members_;
-    std::vector<std::uint32_t> users_;
+    std::vector<std::uint32_t> users_, listed_;
     std::vector<bitmap::Word> common_;
 };
 
