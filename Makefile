@@ -13,7 +13,7 @@ export DISCREET_DATA ?= $(SHARED)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs bench bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize thorough stub lock clean
+.PHONY: help setup demo test check docs figures bench bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize thorough stub lock clean
 
 help:            ## show the targets
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
@@ -53,6 +53,9 @@ check: setup     ## format, lint, types, layers, stub
 docs: setup      ## build the guide into docs/_build/html; warnings are errors
 	rm -rf docs/api
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
+
+figures: setup   ## draw the figures of the guide anew, from built-in data
+	$(BIN)/python docs/draw.py
 
 bench: setup     ## time the engine against its peers (see benchmarks/README.md)
 	$(BIN)/python benchmarks/mining.py

@@ -107,12 +107,13 @@ def code_tree(
     **Guarantee.** None of its own: all it knows of the data are the probabilities it is given.
 
     Unions are enumerated level by level: only those above the threshold are extended, which
-    loses none since a union is never more probable than its parts. Paper 003 speaks of all
-    subsets of the code table.
+    loses none since a union is never more probable than its parts. The thesis speaks of
+    all subsets of the code table.
 
     References
     ----------
-    Paper 003, definition 2 and section 3.4.3.
+    J. Dorrestijn (2018), Provable privacy for database generation, definition 2 and
+    section 3.4.3.
 
     Examples
     --------

@@ -50,7 +50,7 @@ def fit_tree(
 
     References
     ----------
-    Paper 003, sections 3.4.2 to 3.4.4.
+    J. Dorrestijn (2018), Provable privacy for database generation, sections 3.4.2 to 3.4.4.
     """
     names = list(domain)
     table = krimp(

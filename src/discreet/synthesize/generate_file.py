@@ -77,7 +77,7 @@ def generate_file(
 
     References
     ----------
-    Paper 003, section 3.4.4.
+    J. Dorrestijn (2018), Provable privacy for database generation, section 3.4.4.
 
     Examples
     --------

@@ -74,13 +74,13 @@ def generate(
     -----
     **Guarantee.** That of the probabilities in the tree: drawing looks at nothing else.
 
-    Of several deepest nodes the most probable is taken, then the first. Paper 003 picks a node
+    Of several deepest nodes the most probable is taken, then the first. The thesis picks a node
     uniformly, which mixes conditional and marginal probabilities: two equal bits would agree
     three times in four. Time grows with rows times the nodes whose paths agree with a row.
 
     References
     ----------
-    Paper 003, section 3.4.4.
+    J. Dorrestijn (2018), Provable privacy for database generation, section 3.4.4.
 
     Examples
     --------

@@ -87,7 +87,8 @@ def krimp(
 
     References
     ----------
-    J. Vreeken, M. van Leeuwen, A. Siebes (2011), algorithms 1 to 3; paper 003, algorithm 1.
+    J. Vreeken, M. van Leeuwen, A. Siebes (2011), algorithms 1 to 3. J. Dorrestijn (2018),
+    Provable privacy for database generation, algorithm 1.
 
     Examples
     --------

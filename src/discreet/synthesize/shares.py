@@ -40,7 +40,7 @@ def counted_shares(rows: Table) -> Probability:
 
 
 def estimated_shares(sanitized: Sanitized) -> Probability:
-    """Return a function that estimates itemsets from randomized cells (003-8)."""
+    """Return a function that estimates itemsets from randomized cells."""
 
     def shares(itemsets: Sequence[frozenset[Item]]) -> list[float]:
         asked = [{item.column: item.value for item in itemset} for itemset in itemsets]

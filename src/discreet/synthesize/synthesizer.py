@@ -63,7 +63,7 @@ class KrimpSynthesizer:
         is Gaussian, and much smaller. A usual choice is far below 1 / rows.
     trust : {"central", "local"}
         Central: whoever runs this sees the rows, and only measured counts have noise. Local:
-        every cell is randomized before anything is learned from it, as in paper 003, and
+        every cell is randomized before anything is learned from it, as in the thesis, and
         nobody needs to be trusted; that costs much accuracy.
     generator : {"pairs", "code-tree"}
         How rows are made: from pair marginals, or by the paper's code tree of Krimp itemsets,
@@ -104,8 +104,8 @@ class KrimpSynthesizer:
 
     References
     ----------
-    Paper 003, section 3.4; Z. Zhang et al. (2021), PrivSyn, for choosing and reconciling
-    marginals.
+    J. Dorrestijn (2018), Provable privacy for database generation, section 3.4. Z. Zhang
+    et al. (2021), PrivSyn, for choosing and reconciling marginals.
 
     Examples
     --------

@@ -1,0 +1,273 @@
+"""Draw the figures of the guide anew: ``make figures``, or ``python docs/draw.py [FOLDER]``.
+
+Everything is computed from the invented census and baskets that come with discreet, and from
+pyproject.toml, so that nobody needs data or a network. What is random is drawn with a seed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, cast
+
+import discreet as dc
+from discreet.assess.anonymity import anonymity
+from discreet.generalize.loss_summary import LossSummary
+from discreet.patterns import additive, channels, pattern_release, patterns_of
+from discreet.randomize import CutAndPaste, support
+from discreet.report.charts import bars, draw
+from discreet.report.palette import light
+from discreet.utility import cells_changed, marginal_fidelity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from discreet.data.table import Table
+    from discreet.release.release import Release
+
+FOLDER = Path(__file__).parent / "figures"
+PROJECT = Path(__file__).parents[1] / "pyproject.toml"
+COLUMNS = ("sex", "age", "region", "education", "marital_status")
+_END_OF_TITLE = "</title>"
+
+
+def why() -> str:
+    """Draw how many people are alone with what is known of them."""
+    people = dc.datasets.census(5000)
+    order = ("sex", "region", "education", "marital_status", "age", "occupation")
+    labels = [order[0], *(f"and {name}" for name in order[1:])]
+    alone = [
+        anonymity(people, columns=order[: n + 1]).n_rows_below(2) / people.n_rows
+        for n in range(len(order))
+    ]
+    return bars(
+        labels,
+        {"alone": alone},
+        colours=["hidden"],
+        title="People who are like nobody else, by what is known of them",
+        words=_told(labels, alone),
+        axis="share of 5,000 people who are like no other",
+    )
+
+
+def suppression() -> str:
+    """Draw the share of hidden cells of each column, with age in years and in tens."""
+    years = dc.datasets.census(5000).select(COLUMNS)
+    tens = dc.Table.from_frame(years.to_frame(), bins={"age": 10})
+    series = {"age in years": _hidden(years), "age in tens": _hidden(tens)}
+    return bars(
+        COLUMNS,
+        series,
+        colours=["hidden", "after"],
+        title="Cells that K-MII hides at k = 5, by column",
+        words="; ".join(f"{name}: {_told(COLUMNS, shares)}" for name, shares in series.items()),
+        axis="share of released cells that are hidden",
+    )
+
+
+def _hidden(table: Table) -> list[float]:
+    release = dc.k_mii(table, k=5)
+    changes = cells_changed(table, release.data, rows=release.input_rows)
+    n_hidden = dict(zip(changes.columns, changes.suppressed_by_column.tolist(), strict=True))
+    return [n_hidden[name] / release.data.n_rows for name in COLUMNS]
+
+
+def generalization() -> str:
+    """Draw the loss of four methods against k."""
+    people = dc.datasets.census(2000).select(COLUMNS)
+    trees = {name: dc.datasets.census_hierarchies()[name] for name in COLUMNS}
+    methods: dict[str, Callable[..., Release]] = {
+        "set_cover": dc.set_cover,
+        "mondrian": dc.mondrian,
+        "forest": dc.forest,
+        "datafly": dc.datafly,
+    }
+    ks: tuple[float, ...] = (5, 10, 20, 50)
+    series: dict[str, dict[float, float]] = {name: {} for name in methods}
+    for name, method in methods.items():
+        for k in ks:
+            release = method(people, k=k, hierarchies=trees)
+            series[name][k] = cast(LossSummary, release.loss).loss
+    return _lines(
+        series, title="Loss of four methods, by k", x="k", y="share of what a cell can tell, lost"
+    )
+
+
+def patterns() -> str:
+    """Draw how many small groups itemsets give away, before and after sanitization."""
+    baskets = dc.datasets.baskets(5000)
+    values = []
+    for least in (250, 100, 50, 25):
+        made = pattern_release(additive(baskets, k=10, min_support=least), source=baskets)
+        n_sets = len(dc.frequent(baskets, min_support=least))
+        before = len(channels(baskets, k=10, min_support=least))
+        after = len(channels(patterns_of(made), k=10))
+        label = f"support {least}: {n_sets:,} itemsets"
+        values.append({"label": label, "n": before, "told": f"{before}, sanitized {after}"})
+    return _counted_bars(values, title="Small groups that itemsets give away")
+
+
+def randomization() -> str:
+    """Draw supports recovered from randomized baskets beside the true ones."""
+    baskets = dc.datasets.baskets(50_000)
+    sets = (("milk",), ("bread",), ("butter",), ("bread", "milk"), ("bread", "butter"))
+    held = dict(dc.frequent(baskets, min_support=1, max_size=2))
+    values = []
+    for rho in ("1/10", "1/4"):
+        operator = CutAndPaste(cutoff=3, rho=rho)
+        release = dc.randomize_transactions(
+            baskets, operator=operator, items=sorted(baskets.labels), seed=1
+        )
+        epsilon = math.ceil(100 * Fraction(release.guarantee.parameters["epsilon"])) / 100
+        for items in sets:
+            low, high = support(release.data, items).interval(0.95)
+            true = held[frozenset(items)] / baskets.n_transactions
+            values.append(
+                {"label": " and ".join(items), "by": f"epsilon {epsilon}", "true": true,
+                 "low": low, "high": high}
+            )  # fmt: skip
+    return _intervals(values, title="Supports recovered from 50,000 randomized baskets")
+
+
+def synthesis() -> str:
+    """Draw how far pairs of columns of stand-ins are off, by budget and by whom one trusts."""
+    names = ("sex", "education", "marital_status", "income")
+    people = dc.datasets.census(5000).select(names)
+    lists = {name: dc.datasets.census_hierarchies()[name] for name in names}
+    trusts: tuple[Literal["central", "local"], ...] = ("central", "local")
+    series: dict[str, dict[float, float]] = {trust: {} for trust in trusts}
+    for epsilon in (0.5, 1, 2, 4):
+        for trust in trusts:
+            delta = 1e-6 if trust == "central" else 0
+            made = dc.KrimpSynthesizer(epsilon, delta=delta, trust=trust, domains=lists, seed=1)
+            drawn = made.fit(people).sample(people.n_rows)
+            series[trust][epsilon] = marginal_fidelity(people, drawn, sizes=(2,)).mean(2)
+    return _lines(
+        series,
+        title="Error of cross tables of two columns, by epsilon",
+        x="epsilon",
+        y="mean total variation",
+    )
+
+
+def layers() -> str:
+    """Draw the layers of the house as pyproject.toml has them."""
+    rows = layer_names(tomllib.loads(PROJECT.read_text(encoding="utf-8")))
+    width, step = 120, 44
+    parts = []
+    for place, names in enumerate(rows):
+        for column, name in enumerate(names):
+            x, y = 8 + column * width, 8 + place * step
+            colour = light("hidden") if name == "verify" else light("after")
+            parts.append(
+                f'<rect x="{x}" y="{y}" width="{width - 10}" height="{step - 12}" rx="4" '
+                f'fill="none" stroke="{colour}"/><text x="{x + (width - 10) / 2:g}" y="{y + 21}" '
+                f'text-anchor="middle" font-family="monospace" font-size="13" '
+                f'fill="{light("text")}">{name}</text>'
+            )
+    high, wide = 8 + step * len(rows), 8 + width * max(map(len, rows))
+    words = "; ".join(", ".join(names) for names in rows)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="The layers of the house, '
+        f'from the top. {words}" width="{wide}" height="{high}" viewBox="0 0 {wide} {high}">'
+        f"<title>The layers of the house</title>{''.join(parts)}</svg>"
+    )
+
+
+def layer_names(project: Mapping[str, object]) -> list[list[str]]:
+    """Return the packages of each layer, from the top, of a pyproject.toml that was read."""
+    contracts = project["tool"]["importlinter"]["contracts"]  # type: ignore[index]
+    (found,) = (each["layers"] for each in contracts if each["type"] == "layers")
+    return [re.findall(r"\w+", layer) for layer in found]
+
+
+def _lines(series: Mapping[str, Mapping[float, float]], *, title: str, x: str, y: str) -> str:
+    import altair as alt
+
+    values = [
+        {"name": name, "x": str(at), "y": value}
+        for name, points in series.items()
+        for at, value in points.items()
+    ]
+    chart = alt.Chart(alt.InlineData(values=values), width=340, height=200)
+    drawn = chart.mark_line(point=True).encode(
+        x=alt.X("x:O", title=x, sort=None, axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("y:Q", title=y),
+        color=alt.Color(
+            "name:N",
+            title=None,
+            sort=None,
+            scale=alt.Scale(
+                domain=list(series),
+                range=[light(each) for each in ("after", "before", "hidden", "step4")],
+            ),
+        ),
+        strokeDash=alt.StrokeDash(
+            "name:N", sort=None, title=None, scale=alt.Scale(domain=list(series))
+        ),
+    )
+    words = "; ".join(
+        f"{name}: " + ", ".join(f"{x} {at:g} {value:.3f}" for at, value in points.items())
+        for name, points in series.items()
+    )
+    return draw(drawn, ["0.00"], title, words)
+
+
+def _counted_bars(values: list[dict[str, object]], *, title: str) -> str:
+    import altair as alt
+
+    base = alt.Chart(alt.InlineData(values=values), width=340, height=alt.Step(24)).encode(
+        x=alt.X("n:Q", title="groups of fewer than 10 baskets that are given away"),
+        y=alt.Y("label:N", sort=None, title=None),
+    )
+    texts = base.mark_text(align="left", dx=4, color=light("text")).encode(text="told:N")
+    labels = [str(row["label"]) for row in values]
+    words = "; ".join(f"{row['label']}: {row['told']}" for row in values)
+    return draw(base.mark_bar(color=light("hidden")) + texts, labels, title, words)
+
+
+def _intervals(values: list[dict[str, object]], *, title: str) -> str:
+    import altair as alt
+
+    base = alt.Chart(alt.InlineData(values=values), width=340, height=alt.Step(14)).encode(
+        y=alt.Y("label:N", sort=None, title=None), yOffset=alt.YOffset("by:N", sort=None)
+    )
+    axis = alt.X("low:Q", title="share of the baskets", axis=alt.Axis(format="~%"))
+    colours = alt.Scale(range=[light("step2"), light("before")])
+    shade = alt.Color("by:N", title="95 % interval", sort=None, scale=colours)
+    spans = base.mark_bar(height=8).encode(x=axis, x2="high:Q", color=shade)
+    ticks = base.mark_tick(thickness=3, size=12, color=light("after")).encode(x="true:Q")
+    words = "; ".join(
+        f"{row['label']}, {row['by']}: true {row['true']:.1%}, interval {row['low']:.1%} to "
+        f"{row['high']:.1%}"
+        for row in values
+    )
+    return draw(spans + ticks, [str(row["label"]) for row in values], title, words)
+
+
+def _told(labels: Sequence[str], shares: Sequence[float]) -> str:
+    return ", ".join(f"{name} {share:.1%}" for name, share in zip(labels, shares, strict=True))
+
+
+FIGURES: dict[str, Callable[[], str]] = {
+    each.__name__: each
+    for each in (why, suppression, generalization, patterns, randomization, synthesis, layers)
+}
+
+
+def drawn(name: str) -> str:
+    """Return a figure as the text of an SVG file, on white, so that it can be read in the dark."""
+    svg = str(FIGURES[name]())
+    ground = '<rect width="100%" height="100%" fill="#ffffff"/>'
+    return svg.replace(_END_OF_TITLE, _END_OF_TITLE + ground, 1) + "\n"
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    folder.mkdir(exist_ok=True)
+    for name in FIGURES:
+        (folder / f"{name}.svg").write_text(drawn(name), encoding="utf-8")

@@ -1,0 +1,61 @@
+"""The reference of certificates tells every field, model and step."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from discreet.patterns.claims import PATTERNS, WITNESSED
+from discreet.randomize.operators.from_dict import KINDS
+from discreet.release.certificate import json_schema
+from discreet.report.sections.events import _GROUPS, _WORDS
+from discreet.synthesize.claims import APPROXIMATE, LOCAL, PURE
+from discreet.verify.models import MODELS
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
+SCHEMA = json_schema()
+FIELDS = {"Certificate": SCHEMA, **SCHEMA["$defs"]}
+
+
+def section(name: str) -> str:
+    return PAGE.split(f"\n## {name}\n")[1].split("\n## ")[0]
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_every_field_is_told_in_its_section(name: str) -> None:
+    told = section(name.removesuffix("V1"))
+    for field in FIELDS[name]["properties"]:
+        assert f"\n| `{field}` |" in told, field
+
+
+def test_every_model_is_told() -> None:
+    told = section("Guarantee")
+    for name in (PATTERNS, WITNESSED, PURE, APPROXIMATE, LOCAL, *(each.name for each in MODELS)):
+        assert f"`{name}`" in told
+
+
+def names_of_events() -> set[str]:
+    """Names written in the code beside those that the report has words for."""
+    found = set(_WORDS) | set(_GROUPS)
+    for path in (ROOT / "src" / "discreet").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Event":
+                given = {each.arg: each.value for each in node.keywords}.get("name")
+                if isinstance(given, ast.Constant):
+                    found.add(str(given.value))
+    return found
+
+
+def test_every_step_is_told() -> None:
+    told = section("Event")
+    certified = [name for name, operator in KINDS.items() if operator.is_per_transaction]
+    for name in names_of_events() | {name.replace("-", "_") for name in certified}:
+        assert f"`{name}`" in told, name
+
+
+def test_every_type_of_column_is_told() -> None:
+    for name in SCHEMA["$defs"]["ColumnV1"]["properties"]["type"]["enum"]:
+        assert f'`"{name}"`' in section("Column")

@@ -1,0 +1,46 @@
+"""The committed figures show what the script computes today."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from docs.draw import FIGURES, FOLDER, drawn
+
+ROOT = Path(__file__).parents[2]
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")}
+
+
+def told(svg: str) -> str:
+    found = re.search(r'aria-label="([^"]*)"', svg)
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_committed_figure_tells_the_figures_of_today(name: str) -> None:
+    """Coordinates may differ from machine to machine, numbers may not: draw anew if they do."""
+    committed = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+    assert told(committed) == told(drawn(name)), "run make figures"
+
+
+def test_every_figure_is_on_a_page_and_no_other_is() -> None:
+    shown = [
+        name for page in PAGES.values() for name in re.findall(r"\(figures/(\w+)\.svg\)", page)
+    ]
+    assert sorted(shown) == sorted(FIGURES)
+    assert {path.stem for path in FOLDER.iterdir()} == set(FIGURES)
+
+
+def test_layers_in_the_picture_are_those_of_the_contract() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    svg = (FOLDER / "layers.svg").read_text(encoding="utf-8")
+    rows: dict[str, list[str]] = {}
+    for height, name in re.findall(r'<text x="[^"]*" y="([^"]*)"[^>]*>(\w+)</text>', svg):
+        rows.setdefault(height, []).append(name)
+    assert list(rows.values()) == [
+        [re.sub(r"\W", "", name) for name in re.split(r"[:|]", layer)] for layer in layers
+    ]
