@@ -13,7 +13,7 @@ export DISCREET_DATA ?= $(SHARED)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs figures bench bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize thorough stub lock clean
+.PHONY: help setup demo test check docs figures bench bench-page bench-mining bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize thorough stub lock clean
 
 help:            ## show the targets
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
@@ -57,7 +57,13 @@ docs: setup      ## build the guide into docs/_build/html; warnings are errors
 figures: setup   ## draw the figures of the guide anew, from built-in data
 	$(BIN)/python docs/draw.py
 
-bench: setup     ## time the engine against its peers (see benchmarks/README.md)
+bench: setup peers synthesis-peers ## run every benchmark into benchmarks/RESULTS.md and results.html; hours
+	$(BIN)/python benchmarks/bench.py
+
+bench-page: setup ## make benchmarks/results.html of what was measured before
+	$(BIN)/python benchmarks/html_page.py
+
+bench-mining: setup ## time the mining engine against its peers (see benchmarks/README.md)
 	$(BIN)/python benchmarks/mining.py
 
 bench-suppress: setup ## measure suppression beside its peers and the thesis
