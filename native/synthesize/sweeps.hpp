@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,14 +48,36 @@ inline std::string problem(const Layers& layers) {
 namespace detail {
 
 constexpr std::size_t lanes = 8;
+typedef float Floats __attribute__((vector_size(4 * lanes)));
+typedef std::int32_t Whole __attribute__((vector_size(4 * lanes)));
 
-// 2^x for x from -120 to 0, to six digits; written so that compilers make vectors of it.
-[[gnu::always_inline]] inline float exp2_below_0(float x) {
-    const float shifted = x + 12582912.0F;  // 1.5 * 2^23: the whole part is in the last bits
-    const float part = x - (shifted - 12582912.0F);
-    const std::int32_t whole = std::bit_cast<std::int32_t>(shifted) - 0x4B400000;
-    const float power = 1.0F + part * (0.69314718F + part * (0.24022651F + part * (0.05550411F + part * (0.00961813F + part * 0.00133336F))));
-    return power * std::bit_cast<float>((whole + 127) << 23);
+[[gnu::always_inline]] inline Floats load(const float* from) {
+    Floats loaded;
+    std::memcpy(&loaded, from, sizeof loaded);
+    return loaded;
+}
+
+// 2^x for x from -120 to 0, to six digits.
+[[gnu::always_inline]] inline Floats exp2_below_0(Floats x) {
+    const Floats shifted = x + 12582912.0F;  // 1.5 * 2^23: the whole part is in the last bits
+    const Floats part = x - (shifted - 12582912.0F);
+    const Whole whole = std::bit_cast<Whole>(shifted) - 0x4B400000;
+    const Floats power = 1.0F + part * (0.69314718F + part * (0.24022651F + part * (0.05550411F + part * (0.00961813F + part * 0.00133336F))));
+    return power * std::bit_cast<Floats>((whole + 127) << 23);
+}
+
+// Each lane and all before it, added up.
+[[gnu::always_inline]] inline Floats cumulated(Floats x) {
+#if defined(__clang__)
+    x += __builtin_shufflevector(x, Floats{}, 8, 0, 1, 2, 3, 4, 5, 6);
+    x += __builtin_shufflevector(x, Floats{}, 8, 9, 0, 1, 2, 3, 4, 5);
+    x += __builtin_shufflevector(x, Floats{}, 8, 9, 10, 11, 0, 1, 2, 3);
+#else
+    x += __builtin_shuffle(x, Floats{}, Whole{8, 0, 1, 2, 3, 4, 5, 6});
+    x += __builtin_shuffle(x, Floats{}, Whole{8, 9, 0, 1, 2, 3, 4, 5});
+    x += __builtin_shuffle(x, Floats{}, Whole{8, 9, 10, 11, 0, 1, 2, 3});
+#endif
+    return x;
 }
 
 // One layer, each column padded with values of no weight to whole vectors; in powers of 2.
@@ -91,21 +114,29 @@ class PaddedLayer {
     std::vector<float> biases_, links_;
 };
 
-// Draws a value of one column by weights in powers of 2, which are overwritten.
+// Draws a value of one column by weights in powers of 2, which are overwritten: the number of
+// cumulated weights that a random share of their total reaches.
 [[gnu::always_inline]] inline std::size_t draw(float* weights, std::size_t n, std::size_t n_padded, std::uint64_t word) {
-    float most = weights[0];
-    for (std::size_t v = 1; v < n; ++v) most = std::max(most, weights[v]);
-    for (std::size_t from = 0; from < n_padded; from += lanes)
-        for (std::size_t lane = 0; lane < lanes; ++lane) weights[from + lane] = exp2_below_0(std::max(weights[from + lane] - most, -120.0F));
-    float total = 0;
-    for (std::size_t v = 0; v < n; ++v) total += weights[v];
-    float left = static_cast<float>(word >> 40) * 0x1p-24F * total;
-    std::size_t value = 0;
-    for (; value + 1 < n; ++value) {
-        if (left < weights[value]) break;
-        left -= weights[value];
+    Floats most = load(weights);
+    for (std::size_t from = lanes; from < n_padded; from += lanes) {
+        const Floats next = load(weights + from);
+        most = most > next ? most : next;
     }
-    return value;
+    float highest = most[0];
+    for (std::size_t lane = 1; lane < lanes; ++lane) highest = std::max(highest, most[lane]);
+    float total = 0;
+    for (std::size_t from = 0; from < n_padded; from += lanes) {
+        const Floats below = load(weights + from) - highest, least = Floats{} - 120.0F;
+        const Floats sums = cumulated(exp2_below_0(below > least ? below : least)) + total;
+        std::memcpy(weights + from, &sums, sizeof sums);
+        total = sums[lanes - 1];
+    }
+    const float share = static_cast<float>(word >> 40) * 0x1p-24F * total;
+    Whole reached{};
+    for (std::size_t from = 0; from < n_padded; from += lanes) reached -= load(weights + from) <= Floats{} + share;
+    std::size_t value = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane) value += static_cast<std::size_t>(reached[lane]);
+    return std::min(value, n - 1);
 }
 
 // One sweep over a row; `values` are numbered through, `held` columns stay.
@@ -116,17 +147,15 @@ class PaddedLayer {
         if (held[j] || offsets[j + 1] - offsets[j] == 1) continue;
         const std::size_t begin = layer.begin(j), n_padded = layer.end(j) - begin;
         for (std::size_t from = begin; from < begin + n_padded; from += lanes) {
-            float sums[lanes], others[lanes] = {};  // two sums, so that one need not wait for the other
-            std::copy_n(layer.biases() + from, lanes, sums);
+            Floats sums = load(layer.biases() + from), others{};  // two sums, so that one need not wait for the other
             std::size_t k = 0;
             for (; k + 1 < n_columns; k += 2) {  // links within a column are 0
-                const float *const link = layer.links(values[k]) + from, *const next = layer.links(values[k + 1]) + from;
-                for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += link[lane], others[lane] += next[lane];
+                sums += load(layer.links(values[k]) + from);
+                others += load(layer.links(values[k + 1]) + from);
             }
-            for (; k < n_columns; ++k)
-                for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += layer.links(values[k])[from + lane];
-            for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += others[lane];
-            std::copy_n(sums, lanes, weights + (from - begin));
+            if (k < n_columns) sums += load(layer.links(values[k]) + from);
+            sums += others;
+            std::memcpy(weights + (from - begin), &sums, sizeof sums);
         }
         values[j] = static_cast<std::size_t>(offsets[j]) + draw(weights, static_cast<std::size_t>(offsets[j + 1] - offsets[j]), n_padded, stream.word());
     }
