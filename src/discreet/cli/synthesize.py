@@ -109,7 +109,7 @@ def synthesize(
     if output is None and not plan:
         raise ParameterError("Give the folder to make by --output, or --plan to spend nothing.")
     losses = (_exact("--epsilon", epsilon), _exact("--delta", delta))
-    table = _table(file, bins, categorical).with_roles(parse_pairs("--role", role))
+    table = _table(file, bins, categorical, role)
     lists = None if domains is None else _table(domains, bins, categorical)
     expected = _expected(table, lists, losses, trust)
     if plan or output is None:
@@ -170,10 +170,17 @@ def _expected(
     return expected_pair_errors(sizes, epsilon=epsilon, delta=delta, n_rows=table.n_rows)
 
 
-def _table(file: Path, bins: list[str] | None, categorical: list[str] | None) -> Table:
+def _table(
+    file: Path,
+    bins: list[str] | None,
+    categorical: list[str] | None,
+    role: list[str] | None = None,
+) -> Table:
+    """Return the table in a file; the numbers of identifying columns need no bins."""
     import discreet as dc
 
-    data = dc.load(file, bins=parse_bins(bins), categorical=categorical or ())
+    roles = parse_pairs("--role", role)
+    data = dc.load(file, bins=parse_bins(bins), categorical=categorical or (), roles=roles)
     if not isinstance(data, dc.Table):
         raise ParameterError(
             f"{file} holds transactions, and this is for tables. See discreet randomize --help."

@@ -12,6 +12,7 @@ _WORDS = (
     (re.compile(r"Give it a role: (.*)=identifying leaves it out, .*=quasi keeps it"),
      r"Add --role \1=identifying to leave it out, or --role \1=quasi to keep it"),
     (re.compile(r"^(\w+) is missing in \[method\]: give it"), lambda m: _missing(m[1])),
+    (re.compile(r"\b(publish|promise)=([\w-]+)"), r"--\1 \2"),
     (re.compile(r"pass n_rows="), "pass --n-rows"),
     (re.compile(r"pass null_values=\['([^']*)'.*?\]"), r"say null_values in a policy"),
 )  # fmt: skip
