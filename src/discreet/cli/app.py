@@ -18,6 +18,7 @@ import discreet
 from discreet.cli.choose import choose
 from discreet.cli.collect import collect
 from discreet.cli.demo import demo
+from discreet.cli.diff import diff
 from discreet.cli.hierarchy import hierarchy
 from discreet.cli.init import init
 from discreet.cli.ledger import ledger
@@ -48,8 +49,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _command in (
-    demo, look, choose, init, plan, protect, run, verify, report, ledger, mine, randomize, recover,
-    synthesize,
+    demo, look, choose, init, plan, protect, run, verify, diff, report, ledger, mine, randomize,
+    recover, synthesize,
 ):  # fmt: skip
     app.command()(_command)
 app.add_typer(patterns)
