@@ -85,6 +85,9 @@ class Look(Result):
             f"{self.n_combinations:,} minimal combinations{size} single out {rows}."
         )
 
+    def __repr__(self) -> str:
+        return f"Look: {self.sentence}"
+
     def preview(self) -> Preview:
         """Return one row for each column."""
         rows = [

@@ -10,7 +10,7 @@ import typer
 
 from discreet.cli.files import File, Json
 from discreet.cli.progress import progress_bar
-from discreet.cli.show import show_json
+from discreet.cli.show import show, show_json
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def choose(
     if as_json:
         show_json(found.to_dict())
     else:
-        _show(found.lines())
+        show(*found.lines())
 
 
 def _usual(what: Publish) -> Promise:
@@ -135,15 +135,3 @@ def _answer(
     while (said := typer.prompt(question, default=proposed.value, err=True)) not in meanings:
         typer.echo(f"Please answer with one of {', '.join(meanings)}.", err=True)
     return type(proposed)(said)
-
-
-def _show(lines: list[str]) -> None:
-    """Print lines; commands on one line each, so that they can be copied."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console()
-    for line in lines:
-        is_command = line.startswith("  discreet ")
-        style = "bold" if is_command else ""
-        console.print(Text(line, style=style), soft_wrap=is_command)

@@ -85,6 +85,9 @@ class Choice(Result):
         """The recommendation in one sentence."""
         return f"{self.first.method} ({self.first.model}): {self.first.reason}"
 
+    def __repr__(self) -> str:
+        return f"Choice: {self.sentence}"
+
     def __str__(self) -> str:
         """Return the recommendation as lines of text."""
         return "\n".join(self.lines())

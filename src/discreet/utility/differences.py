@@ -94,6 +94,9 @@ class Differences(Result):
             )
         return text
 
+    def __repr__(self) -> str:
+        return f"Differences: {self.sentence}"
+
     def by_column(self) -> Iterator[tuple[str, int, int, int]]:
         """Yield each column with the number of cells hidden, grouped and replaced."""
         counts = np.zeros((len(self.columns), len(HOW)), np.int64)
