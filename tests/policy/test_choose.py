@@ -32,6 +32,12 @@ def test_few_lonely_rows_are_hidden_and_many_are_generalized(tmp_path: Path) -> 
     assert apart.first.method == "set-cover"
     assert apart.second is not None
     assert apart.second.method == "k-mii"
+    mixed = tmp_path / "mixed.csv"
+    lonely = "".join(f"a{i},b{i % 7}\n" for i in range(20))
+    mixed.write_text("x,y\n" + "u,v\n" * 180 + lonely)
+    some = choose(mixed, publish="table", to="inside", promise="k-anonymity")
+    assert some.facts.alone_rate == 0.1
+    assert some.first.method == "set-cover"
 
 
 def test_too_few_rows_for_differential_privacy_are_told(tmp_path: Path) -> None:

@@ -84,6 +84,16 @@ def test_a_column_that_the_original_lacks() -> None:
         differences(table(job=["a"]), table(jobs=["a"]))
 
 
+def test_choices_are_changed_where_the_first_ones_leave_a_row_without() -> None:
+    before = table(a=list("yxxxxy"), b=list("xxyyxy"), c=list("yxyxxx"))
+    after = table(
+        a=[None, None, "x", "x", None, None],
+        b=[None, "x", "y", "y", "x", None],
+        c=["y", None, None, None, None, "x"],
+    )
+    assert sorted(match_released(before, after).tolist()) == [0, 1, 2, 3, 4, 5]
+
+
 CELLS = st.lists(st.tuples(*[st.sampled_from("xyz")] * 2), min_size=1, max_size=5)
 MASKS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=5, max_size=5)
 
