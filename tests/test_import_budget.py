@@ -25,9 +25,11 @@ HEAVY = {
 
 COMMANDS = (
     "",
+    "choose",
     "collect",
     "collect serve",
     "demo",
+    "diff",
     "hierarchy",
     "hierarchy build",
     "init",

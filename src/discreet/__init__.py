@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from discreet.mine.minimal_infrequent import mark_cells as mark_cells
     from discreet.mine.minimal_infrequent import minimal_infrequent as minimal_infrequent
     from discreet.mine.rules import rules as rules
+    from discreet.policy.choose import choose as choose
     from discreet.policy.init import draft_policy as draft_policy
     from discreet.policy.plan import plan as plan
     from discreet.policy.read import read_policy as read_policy
@@ -79,6 +80,7 @@ _HOME = {
     "Transactions": "discreet.data.transactions",
     "agglomerative": "discreet.generalize.agglomerative",
     "bounds": "discreet.mine.bounds",
+    "choose": "discreet.policy.choose",
     "closed": "discreet.mine.closed",
     "count_closed": "discreet.mine.closed",
     "count_frequent": "discreet.mine.frequent",

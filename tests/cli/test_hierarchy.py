@@ -215,7 +215,7 @@ BUILD = "hierarchy build people.csv --column age -o out.csv"
         ),
         (BUILD.replace("age", "agee") + " --flat", "'agee'"),
         (BUILD.replace("people", "peple") + " --flat", "Did you mean 'people.csv'?"),
-        (BUILD.replace("out.csv", "none/out.csv") + " --flat", "none does not exist"),
+        (BUILD.replace("out.csv", "none/deep/out.csv") + " --flat", "none/deep does not exist"),
         ("hierarchy check none.csv people.csv --column age", "no file 'none.csv'"),
         ("hierarchy check job.csv none.csv --column age", "no file 'none.csv'"),
         ("hierarchy check job.csv people.csv --column jb", "'jb'"),

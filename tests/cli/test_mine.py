@@ -107,7 +107,7 @@ def test_rules(discreet: Run, baskets: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["frequent", "FILE"], 2, "exactly one of min_support"),
+        (["frequent", "FILE"], 2, "exactly one of --min-support"),
         (["frequent", "FILE", "--min-support", "0"], 2, "min_support=0"),
         (["frequent", "FILE", "--theta", "1"], 2, "minimal-infrequent takes --theta"),
         (["minimal-infrequent", "FILE", "--min-support", "1"], 2, "takes --theta"),

@@ -84,7 +84,7 @@ def test_check_of_rules(discreet: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["-k", 3], "min_support"),
+        (["-k", 3], "--min-support (rows"),
         (["-k", 1, "--min-support", 8], "k=1"),
         (["-k", 3, "--min-support", 8, "--n-rows", 5], "--n-rows"),
         (["-k", 3, "--rules", "--columns", "a"], "--columns is not for rules"),

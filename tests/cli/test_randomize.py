@@ -86,7 +86,7 @@ def test_a_seed_is_told(discreet: Run, baskets: Path, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("--cutoff", "3"), "--cutoff and --rho go together"),
-        ((), "Give either --cutoff and --rho, or --operator"),
+        ((), "Give either --cutoff and --rho, as --cutoff 3 --rho 0.25, or --operator"),
         (("--cutoff", "3", "--rho", "2"), "rho"),
         (("--cutoff", "0", "--rho", "0.1"), "cutoff"),
         (("--operator", "nowhere.json"), "nowhere.json cannot be read"),
@@ -114,7 +114,7 @@ def test_recover_names_what_is_missing(discreet: Run, baskets: Path, tmp_path: P
     out = tmp_path / "out"
     discreet("randomize", baskets, "--cutoff", "2", "--rho", "0.2", "-o", out, "--no-report")
     for arguments, message in (
-        ((), "Give --items or --rule"),
+        ((), "as --items milk,tea or --rule"),
         (("--items", "77"), "There is no item '77'"),
         (("--rule", "7"), "not of the form"),
         (("--items", "7", "--level", "1"), "--level"),

@@ -85,6 +85,9 @@ class Look(Result):
             f"{self.n_combinations:,} minimal combinations{size} single out {rows}."
         )
 
+    def __repr__(self) -> str:
+        return f"Look: {self.sentence}"
+
     def preview(self) -> Preview:
         """Return one row for each column."""
         rows = [
@@ -175,7 +178,7 @@ def look(
     if isinstance(data, Transactions):
         database = Database.from_transactions(data)
         columns: tuple[ColumnLook, ...] = ()
-        n_distinct, n_alone = _distinct_transactions(data)
+        n_distinct, n_alone = count_distinct_transactions(data)
     else:
         table = data if isinstance(data, Table) else Table.from_frame(data)
         columns = _columns(table)
@@ -221,7 +224,7 @@ def _columns(table: Table) -> tuple[ColumnLook, ...]:
     return tuple(looks)
 
 
-def _distinct_transactions(transactions: Transactions) -> tuple[int, int]:
+def count_distinct_transactions(transactions: Transactions) -> tuple[int, int]:
     """Return how many different transactions there are and how many occur once."""
     seen: dict[bytes, int] = {}
     for start, end in zip(transactions.offsets[:-1], transactions.offsets[1:], strict=True):

@@ -15,8 +15,10 @@ from rich.console import Console
 from rich.text import Text
 
 import discreet
+from discreet.cli.choose import choose
 from discreet.cli.collect import collect
 from discreet.cli.demo import demo
+from discreet.cli.diff import diff
 from discreet.cli.hierarchy import hierarchy
 from discreet.cli.init import init
 from discreet.cli.ledger import ledger
@@ -40,15 +42,15 @@ app = typer.Typer(
     name="discreet",
     help="Publish categorical and transaction data with a privacy guarantee that is stated, "
     "computed, checked and attacked.",
-    epilog="Start with: discreet demo, then: discreet look FILE.",
+    epilog="Start with: discreet demo, then: discreet look FILE and discreet choose FILE.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _command in (
-    demo, look, init, plan, protect, run, verify, report, ledger, mine, randomize, recover,
-    synthesize,
+    demo, look, choose, init, plan, protect, run, verify, diff, report, ledger, mine, randomize,
+    recover, synthesize,
 ):  # fmt: skip
     app.command()(_command)
 app.add_typer(patterns)

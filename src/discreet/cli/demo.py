@@ -56,5 +56,6 @@ def demo(
         f"  {output / 'census.csv'} and {output / 'policy.toml'}: what it was made from",
         f"Done in {time.perf_counter() - started:.1f} s. Next, with your own file:",
         "  discreet look people.csv",
+        "  discreet choose people.csv",
         "  discreet init people.csv",
     )

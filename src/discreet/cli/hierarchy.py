@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -100,6 +102,8 @@ def build(
         )
     except HierarchyError as error:
         raise HierarchyError(f"{file}, column {column!r}: {error}") from None
+    with suppress(OSError):  # a folder for all trees is made; if not, the next line says why
+        output.parent.mkdir(exist_ok=True)
     tree.to_csv(output, overwrite=overwrite)
     levels = describe_levels(tree)
     has_missing = None in table.values(column)
@@ -109,7 +113,11 @@ def build(
     show(levels)
     if has_missing:
         show("Some rows have no value there; a file has no line for missing values.")
-    show(f"{output} is written.", f"Next: discreet hierarchy show {output}")
+    show(
+        f"{output} is written.",
+        f"Next: discreet hierarchy show {output}, and for another column; then: discreet protect "
+        f"set-cover {file} -k 5 --hierarchy {quote(f'{column}={output}')} -o out",
+    )
 
 
 @hierarchy.command()

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from discreet.cli.files import Bins, File, Json, parse_bins
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show, show_json
+from discreet.cli.words import in_cli_words
+
+if TYPE_CHECKING:
+    from discreet.data.table import Table
 
 
 def look(
@@ -41,7 +45,25 @@ def look(
         show_json(seen.to_dict())
         return
     if isinstance(data, dc.Table) and data.source is not None:
-        show(str(data.source))
+        show(in_cli_words(str(data.source)))
+        if data.source.has_header is False:
+            show(
+                "The columns have no names: a first line with names makes all that follows clearer."
+            )
+        if data.n_columns == 1 and _holds_items(data):
+            show(
+                f"Each line holds several words. If they are the items of a transaction, give the "
+                f"file the ending .dat: {file.with_suffix('.dat')}"
+            )
     if seen.columns:
         show(seen)
     show(seen.sentence, *(f"  {combination}" for combination in seen.combinations))
+    policy = f", or: discreet init {file}" if seen.columns else ""
+    show(f"Next: discreet choose {file}{policy}")
+
+
+def _holds_items(data: Table) -> bool:
+    """Say whether the only column looks as if it held sets of items."""
+    values = data.values(data.columns[0])
+    n_sets = sum(isinstance(value, str) and len(value.split()) > 1 for value in values)
+    return n_sets > len(values) / 2

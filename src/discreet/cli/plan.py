@@ -15,7 +15,9 @@ from discreet.cli.tell import told_warnings
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
-    from discreet.policy import Plan
+    from discreet.policy import Plan, Policy
+
+MUCH = 0.5
 
 
 def plan(
@@ -68,7 +70,24 @@ def plan(
         following = f"Next: set k in {policy.path}, then: discreet run {policy.path} -o out"
     else:
         following = f"Next: discreet protect k-mii {file} -k 5 -o out, or: discreet init {file}"
-    show(found, *written, following)
+    show(found, *written, *_much_is_lost(found, policy), following)
+
+
+def _much_is_lost(found: Plan, policy: Policy) -> list[str]:
+    """Return what to do if even the smallest k costs half of the table."""
+    least = min(
+        (each.loss_rate for each in found.settings if each.loss_rate is not None), default=0
+    )
+    if least < MUCH or found.settings[0].loss is not None:
+        return []
+    where = "[source]" if policy.path is not None else "--columns"
+    file = policy.source_path
+    text = (
+        f"Much is lost at every k: all {len(found.columns)} columns together single out nearly "
+        f"everybody. Name the columns you need in {where}, cut numbers more coarsely, or take a "
+        f"method that generalizes, such as set-cover: discreet choose {file}"
+    )
+    return [text]
 
 
 def _sizes(text: str) -> list[int]:

@@ -78,18 +78,19 @@ def randomize(
         discreet randomize baskets.dat --operator operator.json --items items.txt -o randomized
     """
     import discreet as dc
+    from discreet.data.files.find import find_file, inner_suffix
     from discreet.policy.publish_release import Draft, publish_release
     from discreet.randomize import randomize_transactions
     from discreet.report.randomized import randomized_report
     from discreet.report.sections.words import in_plain_words
 
     chosen = _operator(operator, cutoff, rho)
-    data = dc.load(file)
-    if not isinstance(data, dc.Transactions):
+    if inner_suffix(find_file(file)) != ".dat":
         raise ParameterError(
             f"{file} is a table, and this is for transactions: sets of items in a .dat file. For "
-            "tables see discreet protect --help."
+            "tables see discreet choose --help."
         )
+    data = dc.read_transactions(file)
     listed = _items(items, data)
 
     def make() -> Draft[RandomizedRelease]:
@@ -121,10 +122,13 @@ def _operator(file: Path | None, cutoff: int | None, rho: str | None) -> Operato
     from discreet.randomize import CutAndPaste, operator_from_dict
 
     if (file is None) == (cutoff is None and rho is None):
-        raise ParameterError("Give either --cutoff and --rho, or --operator.")
+        raise ParameterError(
+            "Give either --cutoff and --rho, as --cutoff 3 --rho 0.25, or --operator. discreet "
+            "choose FILE proposes them."
+        )
     if file is None:
         if cutoff is None or rho is None:
-            raise ParameterError("--cutoff and --rho go together.")
+            raise ParameterError("--cutoff and --rho go together, as --cutoff 3 --rho 0.25.")
         return CutAndPaste(cutoff, rho=rho)
     try:
         values = json.loads(file.read_text(encoding="utf-8"))

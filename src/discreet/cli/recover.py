@@ -54,7 +54,10 @@ def recover(
     from discreet.randomize import RandomizedRelease, confidence, support
 
     if not items and not rule:
-        raise ParameterError("Give --items or --rule: what is to be estimated.")
+        raise ParameterError(
+            "Say what is to be estimated, as --items milk,tea or --rule 'milk=>tea'. For all that "
+            f"is frequent: discreet mine randomized {folder} --min-frequency 0.1"
+        )
     if not 0 < level < 1:
         raise ParameterError(f"--level {level} must be between 0 and 1.")
     data = RandomizedRelease.load(folder).data
@@ -80,6 +83,11 @@ def recover(
         return
     for each in found:
         show(_line(each, level))
+    if any(each["low"] <= 0 and each["high"] >= 1 for each in found):  # type: ignore[operator]  # floats
+        show(
+            f"An interval that covers 0 to 1 tells nothing: {len(data):,} transactions are too few "
+            "for this operator. Take more of them, fewer items, or an operator that changes less."
+        )
 
 
 def _line(found: dict[str, object], level: float) -> str:

@@ -10,6 +10,7 @@ import typer
 from discreet.cli.files import Bins, parse_bins
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show
+from discreet.cli.tell import told_warnings
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -57,13 +58,14 @@ def report(
 
     The page stands alone: no script, nothing is fetched. Without --internal it shows nothing
     that the guarantee does not allow; of a differentially private release, nothing computed
-    from the original. The folder itself is not changed.
+    from the original. The folder itself is not changed. The original is read as the policy in
+    the folder says; without one, give --bins as they were when the release was made.
 
     Examples:
 
         discreet report release
 
-        discreet report release --original people.csv --bins age=20,40,60 -o page.html
+        discreet report release --original people.csv -o page.html
 
         discreet report release --original people.csv --internal -o for-us-only.html
 
@@ -72,7 +74,7 @@ def report(
     import discreet as dc
     from discreet.report.write import write_report
 
-    before, others = _table(original, bins), _table(controls, bins)
+    before, others = _table(original, folder, bins), _table(controls, folder, bins)
     # A public page has the verifier look at the release alone.
     checked = dc.verify_release(folder, original=before if internal else None)
     with progress_bar("writing the page") as progress:
@@ -90,13 +92,15 @@ def report(
     show(f"{kind}: {page}")
 
 
-def _table(file: Path | None, bins: list[str] | None) -> Table | None:
-    """Return the table in a file, numbers as they are; None without a file."""
+def _table(file: Path | None, folder: Path, bins: list[str] | None) -> Table | None:
+    """Return the table in a file, read as for the release; None without a file."""
     import discreet as dc
+    from discreet.policy.original import read_original
 
     if file is None:
         return None
-    data = dc.load(file, bins=parse_bins(bins), categorical=True)
+    with told_warnings():
+        data = read_original(file, release=folder, bins=parse_bins(bins))
     if not isinstance(data, dc.Table):
         raise ParameterError(f"{file} holds transactions; a release is compared to a table.")
     return data

@@ -13,14 +13,23 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
+COMMAND_LINES = ("Next: ", "  discreet ")
+
+
 def show(*parts: RenderableType) -> None:
-    """Print text and results; text is taken as it is, never as markup."""
+    """Print text and results; text is taken as it is, never as markup.
+
+    Lines with a command are not broken, so that they can be copied.
+    """
     from rich.console import Console
     from rich.text import Text
 
     console = Console()
     for part in parts:
-        console.print(Text(part) if isinstance(part, str) else part)
+        if isinstance(part, str):
+            console.print(Text(part), soft_wrap=part.startswith(COMMAND_LINES))
+        else:
+            console.print(part)
 
 
 def show_json(values: Mapping[str, object]) -> None:

@@ -110,7 +110,7 @@ def synthesize(
     from discreet.synthesize import plan_synthesis, synthetic_release
 
     losses = (_exact("--epsilon", epsilon), _exact("--delta", delta))
-    table = _table(file, bins, categorical).with_roles(parse_pairs("--role", role))
+    table = _table(file, bins, categorical, role)
     lists = None if domains is None else _table(domains, bins, categorical)
     expected = plan_synthesis(
         table, epsilon=losses[0], delta=losses[1], trust=trust.value, domains=lists
@@ -158,10 +158,17 @@ def synthesize(
     show(f"Next: discreet verify {output}")
 
 
-def _table(file: Path, bins: list[str] | None, categorical: list[str] | None) -> Table:
+def _table(
+    file: Path,
+    bins: list[str] | None,
+    categorical: list[str] | None,
+    role: list[str] | None = None,
+) -> Table:
+    """Return the table in a file; the numbers of identifying columns need no bins."""
     import discreet as dc
 
-    data = dc.load(file, bins=parse_bins(bins), categorical=categorical or ())
+    roles = parse_pairs("--role", role)
+    data = dc.load(file, bins=parse_bins(bins), categorical=categorical or (), roles=roles)
     if not isinstance(data, dc.Table):
         raise ParameterError(
             f"{file} holds transactions, and this is for tables. See discreet randomize --help."

@@ -10,6 +10,7 @@ import typer
 from discreet.cli.files import Bins, Json, parse_bins
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show, show_json
+from discreet.cli.tell import told_warnings
 
 
 def verify(
@@ -28,19 +29,23 @@ def verify(
 
     Exit code 0 if it holds, 1 if it does not or could not be recomputed, 2 if there is no
     release. With the original, which only its curator has, claims about the original are
-    recomputed too; give --bins as they were when the release was made.
+    recomputed too. It is read as the policy in the folder says; without one, give --bins as they
+    were when the release was made.
 
     Examples:
 
         discreet verify release/
 
-        discreet verify release/ --original people.csv --bins age=20,40,60 --json
+        discreet verify release/ --original people.csv --json
     """
     import discreet as dc
 
     source = None
     if original is not None:
-        source = dc.load(original, bins=parse_bins(bins), categorical=True)
+        from discreet.policy.original import read_original
+
+        with told_warnings():
+            source = read_original(original, release=folder, bins=parse_bins(bins))
     with progress_bar("comparing with the original") as progress:
         found = dc.verify_release(folder, original=source, progress=progress)
     if as_json:

@@ -25,6 +25,7 @@ def load(
     *,
     bins: Mapping[str, BinsLike] | None = None,
     categorical: Collection[str] | bool = (),
+    roles: Mapping[str, str] | None = None,
 ) -> Table | Transactions:
     r"""Return the table or the transactions in a file, by its ending.
 
@@ -38,6 +39,8 @@ def load(
         Column to edges or step width, for tables.
     categorical : collection of str, or bool
         Columns whose numbers are codes, not measurements; True for all columns.
+    roles : mapping, optional
+        Column to role, for tables. The numbers of identifying columns need no bins.
 
     Returns
     -------
@@ -49,7 +52,7 @@ def load(
     DataError
         If the file cannot be read as it stands.
     ParameterError
-        If ``bins`` or ``categorical`` name columns of a file that has none.
+        If ``bins``, ``categorical`` or ``roles`` name columns of a file that has none.
 
     Examples
     --------
@@ -61,14 +64,16 @@ def load(
     """
     suffix = inner_suffix(Path(path))
     if suffix not in (".dat", ".num"):
-        return read_table(path, bins=bins, categorical=categorical)
+        return read_table(path, bins=bins, categorical=categorical, roles=roles)
     if bins or (categorical and not isinstance(categorical, bool)):
         raise ParameterError(f"{path}: {suffix} files hold items, not numbers; leave out bins.")
     if suffix == ".dat":
+        if roles:
+            raise ParameterError(f"{path}: transactions have no columns; leave out roles.")
         return read_transactions(path)
     rows = read_num_table(path)
     table = Table.from_codes(
         dict(zip(rows.columns, rows.codes, strict=True)),
         dict(zip(rows.columns, rows.values, strict=True)),
     )
-    return replace(table, n_dropped=rows.n_dropped)
+    return replace(table, n_dropped=rows.n_dropped).with_roles(roles or {})

@@ -103,6 +103,10 @@ class RoleSuggestions:
             each.column: {"role": each.role, "reason": each.reason} for each in self.suggestions
         }
 
+    def __repr__(self) -> str:
+        roles = ", ".join(f"{each.column} {each.role}" for each in self.suggestions)
+        return f"Suggested roles: {roles}"
+
     def __str__(self) -> str:
         """One line per column."""
         return "\n".join(f"{each.column}: {each.role} ({each.reason})" for each in self.suggestions)

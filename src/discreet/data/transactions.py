@@ -294,6 +294,6 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
     def __repr__(self) -> str:
         mean = self.items.size / max(1, self.n_transactions)
         return (
-            f"Transactions: {self.n_transactions:_} transactions, {self.n_items:_} items, "
-            f"{self.items.size:_} occurrences, mean size {mean:.2f}"
+            f"Transactions: {self.n_transactions:,} transactions, {self.n_items:,} items, "
+            f"{self.items.size:,} occurrences, mean size {mean:.2f}"
         )

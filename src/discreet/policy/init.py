@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING
 
 from pydantic_core import PydanticUndefined
 
-from discreet.data.files.find import find_file, inner_suffix
-from discreet.data.load import load
-from discreet.data.read import read_table
+from discreet.data.files.find import find_file
 from discreet.data.roles import suggest_roles
-from discreet.data.table import Table
-from discreet.errors import DataError
-from discreet.policy.cuts import looks_like_code, suggest_cuts
 from discreet.policy.methods import METHODS, KMii
 from discreet.policy.model import LedgerOptions, ReleaseOptions, Source
 from discreet.policy.toml_text import toml_comment, toml_key, toml_string, toml_value
+from discreet.policy.understand import understand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,7 +69,7 @@ def draft_policy(
     ...
     """
     found = find_file(file)
-    cuts, codes, table = _understand(found)
+    cuts, codes, table = understand(found)
     roles = [
         f"{toml_key(each.column)} = {toml_string(each.role)}  {toml_comment(each.reason)}"
         for each in suggest_roles(table).suggestions
@@ -115,38 +111,6 @@ def draft_policy(
         "",
     ]
     return "\n".join(lines)
-
-
-def _understand(path: Path) -> tuple[dict[str, Measured], list[str], Table]:
-    """Return edges for measured numbers, columns of codes, and the table with both applied."""
-    suffix = inner_suffix(path)
-    if suffix == ".dat":
-        raise DataError(f"{path} holds transactions; policies are about tables.")
-    if suffix == ".num":
-        table = load(path)
-        assert isinstance(table, Table)
-        return {}, [], table
-    names = read_table(path, categorical=True).columns
-    # Identifying columns are never published, so that their numbers need no bins.
-    typed = read_table(path, roles=dict.fromkeys(names, "identifying"))
-    measured = suggest_cuts(typed)
-    codes = [name for name in measured if looks_like_code(name)]
-    alone = suggest_roles(typed).roles
-    cuts = {
-        name: cut
-        for name, cut in measured.items()
-        if name not in codes and not (alone[name] == "identifying" and _is_whole(typed, name))
-    }
-    bins = {name: cut.edges for name, cut in cuts.items()}
-    ids = {name: "identifying" for name in measured if name not in cuts and name not in codes}
-    table = read_table(path, bins=bins, categorical=codes, roles=ids)
-    final = suggest_roles(table).roles
-    return {n: cut for n, cut in cuts.items() if final[n] != "identifying"}, codes, table
-
-
-def _is_whole(table: Table, column: str) -> bool:
-    """Say whether a column holds whole numbers only."""
-    return all(isinstance(value, int) for value in table.values(column) if value is not None)
 
 
 def _relative(file: Path, folder: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from functools import partial
@@ -16,6 +17,7 @@ from discreet.policy.load import load_source, read_like
 from discreet.policy.methods import KMii, Patterns, Synthesize, no_files
 from discreet.policy.model import Policy
 from discreet.policy.plan_result import Plan, Setting
+from discreet.policy.read import read_policy
 from discreet.utility import cells_changed
 
 if TYPE_CHECKING:
@@ -30,13 +32,16 @@ KS = (2, 3, 5, 10, 20, 50)
 
 
 def plan(
-    what: Policy | Table | object, *, ks: Iterable[int] = KS, **limits: Unpack[Limits]
+    what: Policy | str | os.PathLike[str] | Table | object,
+    *,
+    ks: Iterable[int] = KS,
+    **limits: Unpack[Limits],
 ) -> Plan:
     """Return loss, risk and time of a method at several sizes of class; writes nothing.
 
     Parameters
     ----------
-    what : Policy, Table or frame
+    what : Policy, path of one, Table or frame
         A policy is planned with its own method and options, and its file is read; a table
         with K-MII on all columns but the identifying ones.
     ks : iterable of int
@@ -69,6 +74,8 @@ def plan(
     [True, True]
     """
     chosen = _checked(ks)
+    if isinstance(what, str | os.PathLike):
+        what = read_policy(what)
     if isinstance(what, Policy) and isinstance(what.method, Patterns):
         raise ParameterError(
             "plan compares releases of rows, and this method publishes patterns. See what a "

@@ -86,6 +86,10 @@ class Plan(Result):
             "average."
         )
 
+    def __repr__(self) -> str:
+        sizes = ", ".join(str(each.k) for each in self.settings)
+        return f"Plan of {self.method} for k = {sizes}. {self.sentence}"
+
     def preview(self) -> Preview:
         """Return one row for each setting, with a bar for what is lost."""
         generalizes = any(each.loss is not None for each in self.settings)

@@ -232,7 +232,7 @@ def randomize_padded(
     >>> baskets = Transactions.from_iterable([["tea", "milk"], ["milk"], []] * 5000)
     >>> sent = randomize_padded(CutAndPaste(cutoff=3, rho="1/4"), baskets, size=2, seed=1)
     >>> sent
-    Randomized: 15_000 transactions of true sizes 2, 2 items and 2 null items, by ...
+    Randomized: 15,000 transactions of true sizes 2, 2 items and 2 null items, by ...
     >>> abs(support(sent, ["tea", "milk"]).support - 1 / 3) < 0.05
     True
     """

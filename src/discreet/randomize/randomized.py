@@ -41,7 +41,7 @@ class Randomized:
     >>> from discreet.randomize import CutAndPaste
     >>> baskets = Transactions.from_iterable([["tea", "milk"], ["milk"]] * 500)
     >>> CutAndPaste(cutoff=3, rho="1/4").randomize(baskets, seed=1)
-    Randomized: 1_000 transactions of true sizes 1 to 2, 2 items, by cut-and-paste (experimental)
+    Randomized: 1,000 transactions of true sizes 1 to 2, 2 items, by cut-and-paste (experimental)
     """
 
     transactions: Transactions
@@ -91,7 +91,7 @@ class Randomized:
         spread = f"{least}" if least == most else f"{least} to {most}"
         padding = f" and {self.dummies} null items" if self.dummies else ""
         return (
-            f"Randomized: {len(self):_} transactions of true sizes {spread}, "
-            f"{self.n_items - self.dummies:_} items{padding}, by {self.operator.kind}"
+            f"Randomized: {len(self):,} transactions of true sizes {spread}, "
+            f"{self.n_items - self.dummies:,} items{padding}, by {self.operator.kind}"
             f"{' (experimental)' if self.experimental else ''}"
         )

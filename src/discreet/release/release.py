@@ -144,7 +144,7 @@ class Release(Result):
                 )
 
     def __repr__(self) -> str:
-        return f"Release of {self.data.n_rows} rows: {self.guarantee.sentence}"
+        return f"Release of {self.data.n_rows:,} rows: {self.guarantee.sentence}"
 
     def after(
         self, event: Event, *, data: Table | None = None, guarantee: Guarantee | None = None

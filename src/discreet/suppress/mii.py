@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from discreet.data.table import Table
     from discreet.mine.limits import Limits
 
+NOT_K_ANONYMITY = (
+    "A released row can be the only one of its kind in the release: this is not k-anonymity."
+)
+
 
 def mii_suppress(
     table: Table, *, theta: int, columns: Iterable[str] | None = None, **limits: Unpack[Limits]
@@ -145,10 +149,7 @@ def _guarantee(theta: int, columns: tuple[str, ...], data: Table) -> Guarantee:
             "The input had more than theta rows.",
         ),
         not_protected=(
-            (
-                "A released row can be the only one of its kind in the release: this is not "
-                "k-anonymity."
-            ),
+            NOT_K_ANONYMITY,
             *always_open("cells are hidden"),
             *other_columns(data.columns, columns),
         ),

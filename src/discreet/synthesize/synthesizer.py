@@ -144,6 +144,11 @@ class KrimpSynthesizer:
         self.sanitized: Sanitized | None = None
         self._model: RowModel | None = None
 
+    def __repr__(self) -> str:
+        state = "not fitted yet" if self._model is None else "fitted"
+        budget = f"epsilon={float(self.epsilon):g}, delta={float(self.delta):g}"
+        return f"KrimpSynthesizer({budget}, trust={self.trust!r}), {state}"
+
     @property
     def model(self) -> RowModel:
         """What rows are drawn from; raises ParameterError before `fit`."""

@@ -3,6 +3,7 @@
 from discreet.utility.accuracies import Accuracies, LearningUtility, ModelAccuracy
 from discreet.utility.changes import CellsChanged, cells_changed
 from discreet.utility.cross_tables import MarginalDistance
+from discreet.utility.differences import Differences, differences
 from discreet.utility.distortion import Distortion, distortion
 from discreet.utility.held_out_accuracy import HeldOutAccuracy, held_out_accuracy
 from discreet.utility.itemset_fidelity import ItemsetFidelity, itemset_fidelity
@@ -15,6 +16,7 @@ from discreet.utility.node_costs import node_costs
 __all__ = [
     "Accuracies",
     "CellsChanged",
+    "Differences",
     "Distortion",
     "HeldOutAccuracy",
     "ItemsetFidelity",
@@ -24,6 +26,7 @@ __all__ = [
     "MarginalFidelity",
     "ModelAccuracy",
     "cells_changed",
+    "differences",
     "distortion",
     "held_out_accuracy",
     "itemset_fidelity",

@@ -103,16 +103,31 @@ class Law:
         """
         m = len(self.keep) - 1
         worst = Fraction(1)
-        for a in range(m + 1):
-            for b in range(m + 1):
+        chances = self._proportional()
+        for a, over in enumerate(chances):
+            for b, under in enumerate(chances):
                 size = m if self.rho is None else max(a, b)
                 if size - min(a, b) > self.n_items - m:
                     continue
-                over, under = self.chance(a, size), self.chance(b, size)
                 if over and not under:
                     return None
                 worst = max(worst, over / under) if over else worst
         return worst
+
+    def _proportional(self) -> list[Fraction]:
+        """Return numbers in the ratio of the chances of one result, by how many items it holds.
+
+        The factors that all of them share are left out: with many items those are powers too
+        large to work with.
+        """
+        m = len(self.keep) - 1
+        if self.rho is None:
+            return [
+                self.chance(j, m) if m - j <= self.n_items - m else Fraction(0)
+                for j in range(m + 1)
+            ]
+        odds = (1 - self.rho) / self.rho
+        return [chance / comb(m, j) * odds**j for j, chance in enumerate(self.keep)]
 
 
 def read_operator(content: bytes) -> StatedOperator:

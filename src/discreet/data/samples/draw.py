@@ -151,7 +151,7 @@ def basket_sample(
     Examples
     --------
     >>> basket_sample(1000)
-    Transactions: 1_000 transactions, 120 items, 6_... occurrences, mean size 6...
+    Transactions: 1,000 transactions, 120 items, 6,... occurrences, mean size 6...
     """
     _at_least(1, n_transactions=n_transactions, n_items=n_items)
     _at_least(0, seed=seed)

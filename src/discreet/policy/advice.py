@@ -1,0 +1,237 @@
+"""What speaks for each method, the command that runs it, and what it leaves open.
+
+What is left open is said in the sentences of the method's certificate.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from discreet.patterns.claims import pattern_guarantee
+from discreet.policy.choice import Advice
+from discreet.randomize import claims as randomized
+from discreet.randomize.local_epsilon import epsilon_above, gamma_of_cut_and_paste
+from discreet.release.wording import always_open, other_columns
+from discreet.suppress.dp_claim import NOT_PROTECTED as DP_ROWS_OPEN
+from discreet.suppress.dp_plan import make_plan
+from discreet.suppress.mii import NOT_K_ANONYMITY
+from discreet.synthesize import claims as synthetic
+from discreet.synthesize import expected_errors, expected_pair_errors
+
+if TYPE_CHECKING:
+    from discreet.patterns.sanitized import Method
+    from discreet.policy.facts import Facts
+
+OUT = ("-o", "out")
+K_OF_SAMPLE = 20  # least class of dp-mii-suppress
+LARGER = (1, 2, 4, 8, 16)
+CUTOFF = 3
+MANY_ITEMS = 100
+BINS_SEEN = (
+    "The bins in the command were chosen by looking at the data, which differential privacy does "
+    "not cover: put the usual ones in their place."
+)
+FLAT = (
+    "Without hierarchies a value is kept or hidden. With them (discreet hierarchy --help, "
+    "--hierarchies FOLDER) groups such as [20, 30) are shown, and less is lost."
+)
+HELD = "You hold the originals: the promise is kept against everybody but you."
+NEVER_HELD = "To collect transactions without ever holding them: discreet collect serve --help."
+
+
+def k_mii(facts: Facts, k: int, reason: str) -> Advice:
+    """Return hiding until every row is like k - 1 others."""
+    return Advice(
+        method="k-mii",
+        model=f"k-anonymity with k = {k}",
+        reason=reason,
+        arguments=("protect", "k-mii", facts.file, "-k", str(k), *OUT, *facts.options),
+        not_protected=always_open("cells are hidden"),
+    )
+
+
+def mii_suppress(facts: Facts, k: int, reason: str) -> Advice:
+    """Return hiding of combinations that fewer than k rows share."""
+    theta = str(k - 1)
+    return Advice(
+        method="mii-suppress",
+        model=f"support floor with theta = {theta}",
+        reason=reason,
+        arguments=("protect", "mii-suppress", facts.file, "--theta", theta, *OUT, *facts.options),
+        not_protected=(NOT_K_ANONYMITY, *always_open("cells are hidden")),
+    )
+
+
+def generalize(facts: Facts, k: int, method: str, reason: str) -> Advice:
+    """Return groups in place of values; with l = 2 where there are sensitive columns."""
+    quasi = [name for name in facts.n_values if facts.roles[name] == "quasi"]
+    diverse = ("-l", "2") if facts.sensitive else ()
+    model = "k-anonymity and l-diversity" if diverse else "k-anonymity"
+    return Advice(
+        method=method,
+        model=f"{model} with k = {k}" + (", l = 2" if diverse else ""),
+        reason=reason,
+        arguments=(
+            "protect", method, facts.file, "-k", str(k), *diverse, *OUT, *facts.options
+        ),
+        not_protected=(
+            *always_open("groups are shown"), *other_columns(tuple(facts.n_values), quasi)
+        ),
+        notes=(FLAT,),
+    )  # fmt: skip
+
+
+def dp_mii_suppress(facts: Facts, epsilon: Fraction, reason: str) -> Advice:
+    """Return a sample of the rows, with differential privacy."""
+    delta = delta_for(facts.n_rows)
+    notes = [BINS_SEEN] if facts.is_cut else []
+    needed = shown_from(facts, epsilon)
+    if needed >= 1:
+        notes.append(
+            f"{facts.n_rows:,} rows are too few: a value would be shown if more rows shared it "
+            "than there are. Take fewer columns, more rows or a larger epsilon."
+        )
+    else:
+        notes.append(
+            f"A value, or two values together, is shown if about {needed:.1%} of the rows share "
+            "it; the rest is hidden, and only a sample of the rows is published."
+        )
+    return Advice(
+        method="dp-mii-suppress",
+        model=f"(epsilon, delta)-differential privacy with epsilon = {_decimal(epsilon)}",
+        reason=reason,
+        arguments=(
+            "protect", "dp-mii-suppress", facts.file, "--epsilon", _decimal(epsilon),
+            "--delta", delta, "-k", str(K_OF_SAMPLE), *OUT, *facts.options,
+        ),
+        not_protected=DP_ROWS_OPEN,
+        notes=tuple(notes),
+    )  # fmt: skip
+
+
+def shown_from(facts: Facts, epsilon: Fraction) -> float:
+    """Return the share of rows from which on dp-mii-suppress shows a value."""
+    plan = make_plan(
+        columns=tuple(facts.n_values), scheme="dp", k=K_OF_SAMPLE, epsilon=epsilon,
+        delta=Fraction(delta_for(facts.n_rows)), beta=None, theta=None, split_rate=None,
+        scheme_epsilon=None,
+    )  # fmt: skip
+    return plan.theta / (float(plan.split_rate or 1) * max(facts.n_rows, 1))
+
+
+def synthesize(facts: Facts, epsilon: Fraction, reason: str, *, local: bool = False) -> Advice:
+    """Return rows that are nobody's; with local trust, every cell randomized first."""
+    delta = "0" if local else delta_for(facts.n_rows)
+    told = ("--trust", "local") if local else ("--delta", delta)
+    notes = [_accuracy(facts, epsilon, local=local)]
+    notes += [BINS_SEEN] if facts.is_cut else []
+    notes += [HELD] if local else []
+    model = synthetic.LOCAL if local else synthetic.APPROXIMATE
+    return Advice(
+        method="synthesize",
+        model=f"{model} with epsilon = {_decimal(epsilon)}",
+        reason=reason,
+        arguments=(
+            "synthesize", facts.file, "--epsilon", _decimal(epsilon), *told, *OUT, *facts.options,
+        ),
+        not_protected=(
+            synthetic.TAKEN,
+            *((synthetic.N_ROWS,) if local else ()),
+            synthetic.PURPOSE,
+            synthetic.RELATIVES,
+            synthetic.ACCURACY,
+            synthetic.REPEATED,
+        ),
+        notes=tuple(notes),
+    )  # fmt: skip
+
+
+def _accuracy(facts: Facts, epsilon: Fraction, *, local: bool) -> str:
+    """Return how far off counts will be, and which epsilon would do if they are noise."""
+
+    def expected(loss: Fraction) -> tuple[bool, str]:
+        if local:
+            far = expected_errors(facts.n_values, epsilon=loss, n_rows=facts.n_rows, split="pairs")
+            return any(far.is_noise[:2]), far.sentence
+        delta = Fraction(delta_for(facts.n_rows))
+        near = expected_pair_errors(facts.n_values, epsilon=loss, delta=delta, n_rows=facts.n_rows)
+        return near.is_noise, near.sentence
+
+    is_noise, sentence = expected(epsilon)
+    if not is_noise:
+        return sentence
+    enough = next((e for e in LARGER if e > epsilon and not expected(Fraction(e))[0]), None)
+    more = "no epsilon up to 16 would do" if enough is None else f"epsilon {enough} would do"
+    return f"{sentence} With these rows and columns, {more}."
+
+
+def patterns(facts: Facts, k: int, method: Method, reason: str) -> Advice:
+    """Return frequent itemsets that tell of no small group."""
+    least = max(k, -(-facts.n_rows // 20))
+    return Advice(
+        method=f"patterns-{method}",
+        model=f"k-anonymous patterns with k = {k}",
+        reason=reason,
+        arguments=(
+            "patterns", "sanitize", facts.file, "--min-support", str(least), "-k", str(k),
+            "--method", method, *OUT, *facts.options,
+        ),
+        not_protected=pattern_guarantee(
+            method, k=k, min_support=least, n_rows=facts.n_rows
+        ).not_protected,
+    )  # fmt: skip
+
+
+def randomize(facts: Facts, epsilon: Fraction, reason: str) -> Advice:
+    """Return every transaction changed at random, within a local epsilon."""
+    rho = next(
+        (
+            Fraction(step, 100)
+            for step in range(1, 100)
+            if epsilon_above(gamma_of_cut_and_paste(CUTOFF, Fraction(step, 100), CUTOFF)) <= epsilon
+        ),
+        Fraction(99, 100),
+    )
+    reached = epsilon_above(gamma_of_cut_and_paste(CUTOFF, rho, CUTOFF))
+    foreign = float(rho) * facts.n_values["items"]
+    notes = [HELD, NEVER_HELD]
+    if foreign > MANY_ITEMS:
+        notes.append(
+            f"There are {facts.n_values['items']:,} items: each transaction will get about "
+            f"{foreign:,.0f} that are not its own, which makes large files and rough estimates. "
+            "Group the items, such as products to kinds of product, first."
+        )
+    if reached > epsilon:
+        notes.append(
+            f"No cut-and-paste of {CUTOFF} items has an epsilon of {_decimal(epsilon)}: this one "
+            f"has {reached:.2f}."
+        )
+    return Advice(
+        method="randomize",
+        model=f"{randomized.LOCAL} with epsilon of at most {reached:.2f}",
+        reason=reason,
+        arguments=(
+            "randomize", facts.file, "--cutoff", str(CUTOFF), "--rho", _decimal(rho), *OUT,
+        ),
+        not_protected=(
+            randomized.SIZES, randomized.TAKEN, randomized.PURPOSE, randomized.SENT
+        ),
+        notes=tuple(notes),
+    )  # fmt: skip
+
+
+def delta_for(n_rows: int) -> str:
+    """Return a delta far below one over the number of rows, at most 1e-6.
+
+    Examples
+    --------
+    >>> delta_for(100), delta_for(30_162)
+    ('1e-6', '1e-8')
+    """
+    return f"1e-{max(6, len(str(n_rows)) + 3)}"
+
+
+def _decimal(number: Fraction) -> str:
+    """Return a number as a person writes it."""
+    return f"{float(number):g}"

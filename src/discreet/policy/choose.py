@@ -1,0 +1,274 @@
+"""Which method suits a file, given what is published, who receives it, and what is promised."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+
+from discreet.errors import InfeasibleError, ParameterError, did_you_mean
+from discreet.policy import advice
+from discreet.policy.choice import Choice
+from discreet.policy.facts import facts_of
+
+if TYPE_CHECKING:
+    import os
+
+    from discreet.policy.choice import Advice
+    from discreet.policy.facts import Facts
+
+Publish: TypeAlias = Literal["table", "stand-in", "patterns", "transactions"]
+To: TypeAlias = Literal["public", "partner", "inside"]
+Promise: TypeAlias = Literal["k-anonymity", "small-groups", "differential-privacy", "local"]
+Pair: TypeAlias = "tuple[Advice, Advice | None]"
+
+PUBLISH: Final[dict[Publish, str]] = {
+    "table": "the rows of people, with values hidden or shown as groups",
+    "stand-in": "a table of drawn rows that are nobody's",
+    "patterns": "which values or items are frequent together",
+    "transactions": "every transaction, changed at random",
+}
+TO: Final[dict[To, str]] = {
+    "public": "anybody, for ever",
+    "partner": "somebody who signed what may be done with it",
+    "inside": "colleagues who may not see the original",
+}
+PROMISE: Final[dict[Promise, str]] = {
+    "k-anonymity": "every row is the same as at least k - 1 others",
+    "small-groups": "nothing is shown that holds for fewer than k people",
+    "differential-privacy": "no one person makes a noticeable difference to what is published",
+    "local": "everything is changed at random before anybody learns from it",
+}
+K: Final[dict[To, int]] = {"public": 10, "partner": 5, "inside": 3}
+EPSILON: Final[dict[To, int]] = {"public": 1, "partner": 2, "inside": 4}
+LOCAL_EPSILON: Final[dict[To, int]] = {"public": 4, "partner": 6, "inside": 8}
+FEW_ALONE = 0.05
+FEW_ROWS = 50_000  # up to so many set-cover takes about a minute
+SHOWN_FROM = 0.1
+NOBODYS = (
+    "a stand-in has rows that are nobody's, and {promise} is about rows of people. Promise "
+    "differential-privacy for it, or publish the table"
+)
+_REFUSED: Final[dict[tuple[Publish, Promise], str]] = {
+    ("table", "local"): "the table's own rows cannot be published by somebody who never saw "
+    "them. Publish a stand-in, or promise differential-privacy",
+    ("stand-in", "k-anonymity"): NOBODYS.format(promise="k-anonymity"),
+    ("stand-in", "small-groups"): NOBODYS.format(promise="small-groups"),
+    ("patterns", "differential-privacy"): "published supports are whole numbers without noise, "
+    "which one person can change. Publish a stand-in with differential-privacy and mine that, or "
+    "promise small-groups",
+    ("patterns", "local"): "patterns are mined from what people really have. Publish transactions, "
+    "or a stand-in, that were changed at random, and mine those",
+    ("transactions", "k-anonymity"): "transactions are not generalized or hidden here: nearly "
+    "each is like no other. Publish their patterns with small-groups, or promise local",
+    ("transactions", "small-groups"): "no method publishes whole transactions so. Publish their "
+    "patterns, or promise local",
+}
+
+
+def choose(
+    file: str | os.PathLike[str],
+    *,
+    publish: Publish,
+    to: To,
+    promise: Promise,
+    k: int | None = None,
+    epsilon: Fraction | float | str | None = None,
+) -> Choice:
+    r"""Return a recommended method for a file, the command that runs it, and the second best.
+
+    Parameters
+    ----------
+    file : path
+        A table, or FIMI ``.dat`` transactions.
+    publish : {"table", "stand-in", "patterns", "transactions"}
+        What is to be published.
+    to : {"public", "partner", "inside"}
+        Who receives it; it decides which k and epsilon are proposed.
+    promise : {"k-anonymity", "small-groups", "differential-privacy", "local"}
+        What must be true of it.
+    k : int, optional
+        At least 2; by default 10, 5 or 3, by ``to``.
+    epsilon : number or str, optional
+        Above 0; by default 1, 2 or 4, and 4, 6 or 8 if local.
+
+    Returns
+    -------
+    Choice
+        ``first`` and ``second`` with ``reason``, ``command`` and ``not_protected``.
+
+    Raises
+    ------
+    ParameterError
+        If an answer is not known or a number out of its range.
+    InfeasibleError
+        If nothing keeps the promise for what is published of this file, with the reason.
+
+    Notes
+    -----
+    No guarantee: rules of thumb that look at the data. The figures are not for publication, and
+    k and epsilon are proposals, which a person has to answer for.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> file = Path(tempfile.mkdtemp()) / "baskets.dat"
+    >>> _ = file.write_text("1 2\n" * 300 + "1 3\n" * 200)
+    >>> choose(file, publish="patterns", to="partner", promise="small-groups").first.method
+    'patterns-additive'
+    """
+    for name, given, known in (
+        ("publish", publish, get_args(Publish)),
+        ("to", to, get_args(To)),
+        ("promise", promise, get_args(Promise)),
+    ):
+        if given not in known:
+            raise ParameterError(f"{name}={given!r} is not known. {did_you_mean(given, known)}")
+    size = _size(K[to] if k is None else k)
+    budget = LOCAL_EPSILON if promise == "local" or publish == "transactions" else EPSILON
+    loss = _loss(budget[to] if epsilon is None else epsilon)
+    if (publish, promise) in _REFUSED:
+        raise InfeasibleError(
+            f"publish={publish} with promise={promise}: {_REFUSED[publish, promise]}."
+        )
+    facts = facts_of(file)
+    _check_kind(facts, publish)
+    if promise in ("k-anonymity", "small-groups") and facts.n_rows < size:
+        raise InfeasibleError(
+            f"{facts.file} has {facts.n_rows} rows, fewer than k={size}: nothing could be "
+            "published. Take a smaller k, or more rows."
+        )
+    first, second = _recommend(facts, publish=publish, to=to, promise=promise, k=size, loss=loss)
+    return Choice(publish=publish, to=to, promise=promise, facts=facts, first=first, second=second)
+
+
+def _size(k: int) -> int:
+    if isinstance(k, bool) or int(k) != k or k < 2:
+        raise ParameterError(f"k={k} must be a whole number of rows, at least 2.")
+    return int(k)
+
+
+def _loss(epsilon: Fraction | float | str) -> Fraction:
+    try:
+        loss = Fraction(str(epsilon))
+    except (ValueError, ZeroDivisionError):
+        raise ParameterError(f"epsilon={epsilon!r} is not a number.") from None
+    if loss <= 0:
+        raise ParameterError(f"epsilon={epsilon} must be above 0.")
+    return loss
+
+
+def _check_kind(facts: Facts, publish: Publish) -> None:
+    """Raise InfeasibleError if a file does not hold what is to be published."""
+    if facts.kind == "transactions" and publish in ("table", "stand-in"):
+        raise InfeasibleError(
+            f"{facts.file} holds transactions, which have no columns to generalize, hide or draw. "
+            "With publish=patterns what is frequent is published, with publish=transactions each "
+            "one changed at random."
+        )
+    if facts.kind == "table" and publish == "transactions":
+        raise InfeasibleError(
+            f"{facts.file} holds a table, not transactions. With publish=table its rows are "
+            "published, with publish=stand-in drawn ones, with publish=patterns what is frequent."
+        )
+
+
+def _recommend(
+    facts: Facts, *, publish: Publish, to: To, promise: Promise, k: int, loss: Fraction
+) -> Pair:
+    """Return the first and the second choice."""
+    if publish == "patterns":
+        return _patterns(facts, to, k)
+    if publish == "transactions":
+        why = "each transaction is changed alone, and what is true of many can be recovered."
+        if promise == "differential-privacy":
+            why += " That is more than was asked: nobody has to be trusted with the counts."
+        return advice.randomize(facts, loss, why), None
+    if publish == "stand-in":
+        return _stand_in(facts, to, promise, loss)
+    if promise == "k-anonymity":
+        return _same_rows(facts, k)
+    if promise == "small-groups":
+        return (
+            advice.mii_suppress(facts, k, "it hides no more than that asks for."),
+            advice.k_mii(facts, k, "it promises more, whole rows that are alike, and hides more."),
+        )
+    return _dp_table(facts, loss)
+
+
+def _same_rows(facts: Facts, k: int) -> Pair:
+    """Return how rows are made alike."""
+    quick = facts.n_rows > FEW_ROWS
+    method = "mondrian" if quick else "set-cover"
+    if facts.alone_rate <= FEW_ALONE and not facts.sensitive:
+        return (
+            advice.k_mii(
+                facts, k, f"only {facts.alone_rate:.1%} of the rows are like no other, so that "
+                "little is hidden, and every value shown is true as it stands.",
+            ),
+            advice.generalize(facts, k, method, "it can show groups in place of hidden values, "
+                              "which pays where hierarchies are at hand."),
+        )  # fmt: skip
+    why = f"{facts.alone_rate:.1%} of the rows are like no other: hiding rare values everywhere "
+    why += "would hide much. This one hides by group of rows, and loses no row"
+    why += "; quick enough for so many rows." if quick else ", with a bound on what is lost."
+    if facts.sensitive:
+        why += f" With l = 2 no class has a single value of {' or '.join(facts.sensitive)}."
+    return (
+        advice.generalize(facts, k, method, why),
+        advice.k_mii(
+            facts, k, "simpler, but it hides a rare combination wherever it occurs"
+            + (", and says nothing about sensitive values." if facts.sensitive else "."),
+        ),
+    )  # fmt: skip
+
+
+def _dp_table(facts: Facts, loss: Fraction) -> Pair:
+    """Return true rows if enough of them would be shown, else drawn ones."""
+    rows = "the only method that shows rows of people with differential privacy."
+    if advice.shown_from(facts, loss) <= SHOWN_FROM:
+        return (
+            advice.dp_mii_suppress(facts, loss, rows),
+            advice.synthesize(facts, loss, "it keeps the number of rows and hides no cell, but "
+                              "its rows are drawn: they are nobody's."),
+        )  # fmt: skip
+    return (
+        advice.synthesize(
+            facts, loss, "rows of people with differential privacy would be nearly empty here: "
+            "drawn rows, which are nobody's, tell more.",
+        ),
+        advice.dp_mii_suppress(facts, loss, rows),
+    )  # fmt: skip
+
+
+def _stand_in(facts: Facts, to: To, promise: Promise, loss: Fraction) -> Pair:
+    """Return drawn rows, by central or local trust."""
+    if promise == "local":
+        central = Fraction(EPSILON[to])
+        return (
+            advice.synthesize(facts, loss, "every cell is randomized alone.", local=True),
+            advice.synthesize(facts, central, "far more accurate at a smaller epsilon, if "
+                              "whoever runs it may see the table."),
+        )  # fmt: skip
+    return (
+        advice.synthesize(facts, loss, "counts get noise once, and rows are drawn from them."),
+        advice.synthesize(
+            facts, Fraction(LOCAL_EPSILON[to]), "every cell is randomized alone, which asks for "
+            "less trust and costs much accuracy.", local=True,
+        ),
+    )  # fmt: skip
+
+
+def _patterns(facts: Facts, to: To, k: int) -> Pair:
+    """Return safe patterns: proved safe for anybody, closer to the data for a partner."""
+    strict = "the only one that protects against every pattern over the published items."
+    if to == "public":
+        return (
+            advice.patterns(facts, k, "certified", strict),
+            advice.patterns(facts, k, "additive", "no itemset is lost, but patterns over "
+                            "unpublished itemsets stay open."),
+        )  # fmt: skip
+    return (
+        advice.patterns(facts, k, "additive", "no itemset is lost; supports are raised a little."),
+        advice.patterns(facts, k, "certified", f"{strict[:-1]}, at the price of more change."),
+    )
