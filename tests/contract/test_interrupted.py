@@ -65,3 +65,13 @@ def test_an_interrupted_save_leaves_what_was_there(
             made.save(tmp_path / target, overwrite=True)
         assert files(tmp_path) == before
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_drawn_rows_that_are_interrupted_leave_the_file_as_it_was(tmp_path: Path) -> None:
+    made = dc.KrimpSynthesizer(1, delta=1e-6).fit(mechanisms.FEW)
+    made.write(tmp_path / "old.parquet", 10)
+    before = files(tmp_path)
+    for name in ("old.parquet", "new.parquet"):
+        with pytest.raises(KeyboardInterrupt):
+            made.write(tmp_path / name, 20, overwrite=True, progress=stop)
+        assert files(tmp_path) == before
