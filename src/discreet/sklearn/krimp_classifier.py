@@ -140,6 +140,10 @@ class KrimpClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         check_is_fitted(self)
         return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
 
+    def score(self, X: object, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:  # noqa: N803
+        """Return the share of rows whose class is predicted, each counted by its weight."""
+        return float(super().score(X, y, sample_weight=sample_weight))
+
     def _items(self, table: Table) -> Transactions:
         """Return rows as sets of fitted values, each a number; others are left out."""
         columns, start = [], 0
