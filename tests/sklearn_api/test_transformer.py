@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 from sklearn.preprocessing import OneHotEncoder  # type: ignore[import-untyped]
@@ -17,6 +17,7 @@ from sklearn.preprocessing import OneHotEncoder  # type: ignore[import-untyped]
 import discreet as dc
 from discreet.errors import HierarchyError, InfeasibleError, LimitError, ParameterError
 from discreet.sklearn import GeneralizingTransformer
+from tests.examples import examples
 from tests.strategies import tables_with_hierarchies
 
 HIDDEN = "*"
@@ -38,7 +39,7 @@ def people(n_rows: int = 300) -> tuple[pl.DataFrame, dict[str, dc.Hierarchy]]:
     search=st.sampled_from(["datafly", "incognito"]),
     extra=st.lists(st.tuples(*[st.sampled_from("pqrsx")] * 3), max_size=5),
 )
-@settings(max_examples=60)
+@examples(100)
 def test_what_is_shown_at_least_k_fitted_rows_show(
     made: Any,  # noqa: ANN401
     k: int,
