@@ -101,6 +101,49 @@ def test_wrong_options(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--operator cut.json", "is not whole JSON"),
+        ("--operator list.json", "does not describe an operator"),
+        ("--cutoff 3 --rho 0.1 --items items.txt", "'seven' is not a number, as the items of the"),
+        ("--cutoff 3 --rho 0.1 --items nowhere.txt", "nowhere.txt cannot be read"),
+    ],
+)
+def test_wrong_files(
+    discreet: Run,
+    baskets: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    arguments: str,
+    message: str,
+) -> None:
+    for name, content in (("cut.json", "{"), ("list.json", "[1]"), ("items.txt", "7\nseven\n")):
+        (tmp_path / name).write_text(content)
+    monkeypatch.chdir(tmp_path)
+    code, _, err = discreet("randomize", baskets, "-o", "out", *arguments.split())
+    assert code == 2
+    assert message in " ".join(err.split())
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_release_is_recorded(discreet: Run, tmp_path: Path) -> None:
+    (tmp_path / "few.dat").write_text("tea milk\nmilk\ntea\n" * 20)
+    (tmp_path / "items.txt").write_text("milk\ntea\njam\n")
+    ledger = tmp_path / "ledger.sqlite"
+    code, said, err = discreet(
+        "randomize", tmp_path / "few.dat", "--cutoff", "3", "--rho", "0.25", "-o", tmp_path / "out",
+        "--items", tmp_path / "items.txt", "--ledger", ledger, "--no-report", "--json",
+    )  # fmt: skip
+    assert code == 0, err
+    assert json.loads(said)["verified"]
+    assert not (tmp_path / "out" / "report.html").exists()
+    code, said, err = discreet("ledger", ledger)
+    assert code == 0, err
+    assert "few" in said
+
+
 def test_a_table_is_refused(discreet: Run, tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("sex\nf\nm\n")
     code, _, err = discreet(

@@ -477,3 +477,23 @@ def test_uci_adult() -> None:
     assert table.source is not None
     assert table.source.has_header is False
     assert any("Blanks" in note for note in table.source.notes)
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+def test_blocks_do_not_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, quoted: bool
+) -> None:
+    """Texts are looked at in blocks of bytes, and read in blocks of rows if they are irregular."""
+    lines = ["a,b", *(f'{number % 7},"x\n{number % 5}"' for number in range(50))]
+    content = "\n".join(lines) if quoted else "\n".join(lines).replace('"x\n', "x").replace('"', "")
+    whole = rows(read(tmp_path, content))
+    monkeypatch.setattr(delimited, "_BLOCK_ROWS", 7)
+    for n_bytes in (1, 10, 64):
+        monkeypatch.setattr(delimited, "_BLOCK_BYTES", n_bytes)
+        assert rows(read(tmp_path, content)) == whole
+
+
+@pytest.mark.parametrize("content", ["", "\n", "\r\n\n\r"])
+def test_only_blank_lines(tmp_path: Path, content: str) -> None:
+    with pytest.raises(DataError, match="is empty"):
+        read(tmp_path, content)

@@ -289,3 +289,27 @@ def test_adult_at_50(public_data: Path) -> None:
     assert loss.least is not None
     assert 0.12 < loss.least < loss.loss < 0.15
     assert release.events[0].parameters["candidates"] == "all closed"
+
+
+def test_keys_of_windows_that_do_not_fit_into_one_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = dc.datasets.census(60, seed=3).select(["sex", "age", "education", "region"])
+    options: Options = {
+        "hierarchies": {name: dc.datasets.census_hierarchies()[name] for name in table.columns}
+    }
+    problem = state_problem(table, k=3, options=options)
+    whole = sorted_windows(problem)
+    monkeypatch.setattr("discreet.generalize.sorted_windows._MOST_CODES", 50)
+    assert sorted_windows(problem).tolist() == whole.tolist()
+
+
+def test_a_loss_is_told_in_figures() -> None:
+    loss = LossSummary(measure="lm", loss=0.5, before=0.75, least=0.25, ratio=3.0, n_groups=1)
+    assert loss.preview().rows == [
+        ("before improvement", "0.7500"),
+        ("after", "0.5000"),
+        ("least possible, at least", "0.2500"),
+        ("proved ratio", "3.0000"),
+    ]
+    assert "in 1 group;" in repr(loss)
+    assert loss.to_dict()["least"] == 0.25
+    assert len(LossSummary(measure="lm", loss=0.5, n_groups=2).preview().rows) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import get_args
@@ -162,3 +163,16 @@ def test_mushroom(public_data: Path) -> None:
         "fill", 2, 0, 0,
     )  # fmt: skip
     assert len(leaks(safe.published, k=10, min_support=4875, deep=False)) == 0
+
+
+def test_a_witness_is_told_in_words() -> None:
+    data = dc.Transactions.from_iterable([{"a", "b"}] * 8 + [{"a"}] * 4 + [set()] * 3)
+    proof = witness(dc.frequent(data, min_support=5), k=3, min_support=5)
+    assert proof.exists
+    assert repr(proof).startswith("Witness(Nothing leaks about fewer than 3 rows")
+    assert proof.preview().rows[0] == ("8", "a, b")
+    assert ("3", "none of them") in proof.preview().rows
+    for exists, words in ((None, "Not decided"), (False, "There is no proof")):
+        other = replace(proof, exists=exists, rows=None)
+        assert other.sentence.startswith(words)
+        assert other.preview().rows == []

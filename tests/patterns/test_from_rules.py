@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.errors import DataError, ParameterError
 from discreet.patterns import RuleLeak, channels, check_rules
+from discreet.patterns.from_rules import _with_parts
 from discreet.patterns.rule_supports import Between, published_rules
 from tests.examples import examples
 from tests.strategies import transactions
@@ -225,3 +226,26 @@ def test_options_out_of_range() -> None:
 def test_no_frame_at_all() -> None:
     with pytest.raises(DataError, match="int is not a list of rules"):
         check_rules(5, k=3)
+
+
+def test_parts_bound_each_other() -> None:
+    a, ab = frozenset("a"), frozenset("ab")
+    bounded = _with_parts({a: Between(10, 20), ab: Between(5, 30)})
+    assert bounded == {a: Between(10, 20), ab: Between(5, 20)}
+    bounded = _with_parts({a: Between(3, 20), ab: Between(8, 9)})
+    assert bounded == {a: Between(8, 20), ab: Between(8, 9)}
+    with pytest.raises(DataError, match=r"{a, b} would be more frequent than a part of it"):
+        _with_parts({a: Between(3, 5), ab: Between(8, 9)})
+
+
+def test_figures_that_no_data_have() -> None:
+    both = {
+        "antecedents": ["a", "b"],
+        "consequents": ["b", "a"],
+        "support": [3, 3],
+        "confidence": ["3/8", "3/8"],  # exact, so that each item is in 8 rows
+    }
+    found = check_rules(both, k=2, n_rows=13)
+    assert found.supports[frozenset("a")] == Between(8, 8)
+    with pytest.raises(DataError, match=r"No data can have these figures: see .* {a, b}"):
+        check_rules(both, k=2, n_rows=10)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from discreet.randomize import (
     randomize_transactions,
     support,
 )
+from discreet.randomize.operator_file import operator_text, read_operator
 from discreet.release.ledger import Ledger
 
 BASKETS = dc.Transactions.from_iterable([["tea", "milk"], ["milk"], [], ["tea", "jam", "ham"]] * 25)
@@ -130,3 +133,26 @@ def test_only_empty_ones(tmp_path: Path) -> None:
     made = randomize_transactions(empty, operator=OPERATOR)
     assert 0 < made.guarantee.parameters["epsilon"] < 1e-6  # type: ignore[operator]
     assert dc.verify_release(made.save(tmp_path / "out")).passed
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ("{", "not whole JSON"),
+        ("[]", "items, null_items, operator, and nothing else"),
+        ({"more": 1}, "and nothing else"),
+        ({"items": "tea"}, "items is a list"),
+        ({"null_items": 9}, "null_items the number of null ones"),
+        ({"null_items": True}, "null_items the number of null ones"),
+        ({"operator": "cut-and-paste"}, "operator is a table"),
+        ({"operator": {"operator": "none"}}, "operator.json: "),
+        ({"items": ["tea", "tea"]}, "tea"),
+        ({"items": [["tea"]]}, "operator.json: "),
+    ],
+)
+def test_a_file_that_states_no_operator(changed: str | dict[str, object], words: str) -> None:
+    text = operator_text(OPERATOR, labels=("jam", "tea"), dummies=1)
+    assert read_operator(text) == (OPERATOR, ("jam", "tea"), 1)
+    wrong = changed if isinstance(changed, str) else json.dumps(json.loads(text) | changed)
+    with pytest.raises(DataError, match=re.escape(words)):
+        read_operator(wrong)

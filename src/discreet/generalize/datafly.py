@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from discreet.data.table import Table
     from discreet.generalize.problem import Options
     from discreet.mine.limits import Limits
+    from discreet.progress import Progress
     from discreet.release.release import Release
 
 
@@ -84,17 +85,34 @@ def datafly(
     """
     problem = state_problem(table, k=k, options=options)
     allowed = most_dropped(problem, max_dropped)
-    progress = (limits or {}).get("progress")
     domain = FullDomain.of(problem)
+    levels = datafly_levels(domain, allowed=allowed, progress=(limits or {}).get("progress"))
+    return full_domain_release(
+        table, domain=domain, options=options, levels=levels,
+        method="datafly", max_dropped=max_dropped,
+    )  # fmt: skip
+
+
+def datafly_levels(
+    domain: FullDomain, *, allowed: int, progress: Progress | None = None
+) -> tuple[int, ...]:
+    """Return the level of each column at which at most so many rows stand out.
+
+    Parameters
+    ----------
+    domain : FullDomain
+        What rows show at every level.
+    allowed : int
+        Most rows that may be dropped.
+    progress : callable, optional
+        Called with the share of all levels that were gone up.
+    """
     levels = [0] * len(domain.depths)
     while domain.n_rows(domain.to_drop(levels)) > allowed:
         levels[_most_values(domain, levels)] += 1
         if progress is not None:
             progress(sum(levels) / sum(domain.depths))
-    return full_domain_release(
-        table, domain=domain, options=options, levels=levels,
-        method="datafly", max_dropped=max_dropped,
-    )  # fmt: skip
+    return tuple(levels)
 
 
 def _most_values(domain: FullDomain, levels: Sequence[int]) -> int:

@@ -120,7 +120,7 @@ def incognito(
     """
     problem = state_problem(table, k=k, options=options)
     allowed = most_dropped(problem, max_dropped)
-    _check_size(problem, max_nodes)
+    check_size(problem, max_nodes)
     domain = FullDomain.of(problem)
     levels = best_levels(domain, allowed=allowed, progress=(limits or {}).get("progress"))
     return full_domain_release(
@@ -229,7 +229,8 @@ def _weights(domain: FullDomain) -> NDArray[np.float64]:
     return np.asarray(weights / weights.sum())
 
 
-def _check_size(problem: Problem, max_nodes: int) -> None:
+def check_size(problem: Problem, max_nodes: int = MAX_NODES) -> None:
+    """Raise LimitError if there are more combinations of levels than can be looked at."""
     n_nodes = prod(tree.depth + 2 for tree in problem.records.hierarchies)
     if n_nodes > max_nodes:
         raise LimitError(

@@ -66,7 +66,8 @@ def split_groups(problem: Problem, groups: Groups, *, place: int) -> NDArray[np.
     pairs = equal_codes([groups.of, children], len(groups.rows))
     pair_of, group_of = pairs.class_of, groups.of[pairs.first]
     is_alone = _obeys(problem, groups.rows, pair_of, pairs.sizes)
-    by_size = np.lexsort((pairs.sizes, group_of))  # of the pairs, the smallest of a group first
+    # The smallest child of a group first, whatever the order of rows.
+    by_size = np.lexsort((children[pairs.first], pairs.sizes, group_of))
     while True:
         parts, part_of = np.unique(
             np.where(is_alone, len(groups) + np.arange(len(pairs)), group_of), return_inverse=True

@@ -120,16 +120,16 @@ def _with_parts(supports: dict[frozenset[str], Between]) -> dict[frozenset[str],
         for part in (items - {item} for item in items):
             if part in bounded and bounded[part].most < bounded[items].most:
                 bounded[items] = Between(bounded[items].least, bounded[part].most)
-    for items in sorted(supports, key=len, reverse=True):
-        for part in (items - {item} for item in items):
-            if part in bounded and bounded[part].least < bounded[items].least:
-                bounded[part] = Between(bounded[items].least, bounded[part].most)
     for items, known in bounded.items():
         if known.most < known.least:
             raise DataError(
                 f"No data can have these figures: {{{', '.join(sorted(items))}}} would be more "
                 "frequent than a part of it."
             )
+    for items in sorted(supports, key=len, reverse=True):
+        for part in (items - {item} for item in items):
+            if part in bounded and bounded[part].least < bounded[items].least:
+                bounded[part] = Between(bounded[items].least, bounded[part].most)
     return bounded
 
 

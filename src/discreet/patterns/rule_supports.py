@@ -250,6 +250,8 @@ def _share(columns: Columns, name: str, row: int, cell: str) -> Fraction:
 
 
 def _decimals(cell: str) -> int:
-    """Return how many decimals a number is written with."""
+    """Return how many decimals a number is written with; a fraction such as 3/8 is exact."""
+    if "/" in cell:
+        return MOST_DECIMALS
     mantissa, _, exponent = cell.lower().partition("e")
     return max(len(mantissa.partition(".")[2]) - int(exponent or 0), 0)

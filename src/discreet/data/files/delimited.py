@@ -169,8 +169,6 @@ def _read_row_by_row(data: bytes, text: DelimitedText, *, stripped: bool) -> Cel
         if len(rows) == _BLOCK_ROWS:
             blocks.append(_block(rows, width))
             rows = []
-    if not width:
-        raise DataError(f"{text.path} has only blank lines.")
     blocks.append(_block(rows, width))
     return Cells(frame=pl.concat(blocks), n_blank_lines=n_blank_lines, blanks_stripped=stripped)
 

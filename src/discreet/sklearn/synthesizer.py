@@ -1,0 +1,137 @@
+"""Stand-in rows in the manner of scikit-learn: fit within a budget, then sample."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator  # type: ignore[import-untyped]
+from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
+
+from discreet.sklearn.categories import categories
+from discreet.synthesize.synthesizer import KrimpSynthesizer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from discreet.data.column import Label
+    from discreet.synthesize.synthesizer import Generator, Trust
+
+
+class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library
+    """Fits a differentially private model of rows and draws stand-ins from it.
+
+    Parameters
+    ----------
+    epsilon : Fraction or float
+        The budget of a row, above 0. Every fit spends it once.
+    delta : Fraction or float, default 0
+        Above 0 noise is Gaussian, and much smaller. A usual choice is far below 1 / rows.
+    trust : {"central", "local"}, default "central"
+        As in :class:`~discreet.synthesize.KrimpSynthesizer`.
+    generator : {"pairs", "code-tree"}, default "pairs"
+        As in :class:`~discreet.synthesize.KrimpSynthesizer`.
+    domains : mapping, optional
+        The public list of values of each column (x0, x1, ... of an array). Lists read from the
+        rows tell which values occur, and the guarantee does not cover that.
+    random_state : int, optional
+        For experiments that are repeated and not published: whoever knows it can undo the noise.
+
+    Attributes
+    ----------
+    synthesizer_ : KrimpSynthesizer
+        What was fitted, with its entries: every quantity measured and its noise.
+    n_features_in_ : int
+        Number of columns fitted.
+    feature_names_in_ : ndarray of str
+        Names of the columns, if a frame was fitted.
+
+    Notes
+    -----
+    **Guarantee.** That of :class:`~discreet.synthesize.KrimpSynthesizer`, for the rows that
+    *this* step was given: central trust is (epsilon, delta)-differential privacy for adding or
+    removing one row. It covers neither the steps before it in a pipeline, which may have learnt
+    from the same rows without noise, nor several fits, as in a grid search: each spends the
+    budget again. A certificate comes with :func:`~discreet.synthetic_release`, not with this.
+
+    Every distinct value of a column is a category, so bin numbers first.
+
+    Examples
+    --------
+    >>> rows = [["f", "nurse"], ["m", "smith"]] * 500
+    >>> made = Synthesizer(1, delta=1e-6, random_state=1).fit(rows)
+    >>> made.sample(200).shape
+    (200, 2)
+    """
+
+    def __init__(
+        self,
+        epsilon: Fraction | float,
+        *,
+        delta: Fraction | float = 0,
+        trust: Trust = "central",
+        generator: Generator = "pairs",
+        domains: Mapping[str, Iterable[Label]] | None = None,
+        random_state: int | None = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.trust = trust
+        self.generator = generator
+        self.domains = domains
+        self.random_state = random_state
+
+    def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002, N803  scikit-learn's names
+        """Measure rows within the budget and fit the model.
+
+        Parameters
+        ----------
+        X : array-like or frame
+            One row per person, categories. It is not kept.
+        y : object
+            Ignored: a target to be drawn too is a column of ``X``.
+
+        Returns
+        -------
+        Synthesizer
+            Itself.
+        """
+        table = categories(self, X, reset=True)
+        self.synthesizer_ = KrimpSynthesizer(
+            self.epsilon, delta=self.delta, trust=self.trust, generator=self.generator,
+            domains=self.domains, seed=self.random_state,
+        ).fit(table)  # fmt: skip
+        return self
+
+    def sample(self, n_samples: int = 1, *, random_state: int | None = None) -> NDArray[Any]:
+        """Return drawn rows, at no further cost.
+
+        Parameters
+        ----------
+        n_samples : int, default 1
+            How many, at least 0.
+        random_state : int, optional
+            To repeat a draw; that of the estimator by default.
+
+        Returns
+        -------
+        ndarray
+            Rows by columns, in the order fitted; of objects if columns have several types.
+        """
+        check_is_fitted(self)
+        drawn = self.synthesizer_.sample(n_samples, seed=random_state)
+        columns = [
+            np.array(drawn.values(name), object)[drawn.codes(name)] for name in drawn.columns
+        ]
+        rows = np.column_stack(columns)
+        kinds = {type(value) for name in drawn.columns for value in drawn.values(name)}
+        return rows.astype(kinds.pop()) if kinds in ({int}, {float}) else rows
+
+    def __sklearn_tags__(self) -> Any:  # noqa: ANN401
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = True
+        tags.non_deterministic = self.random_state is None
+        return tags
