@@ -24,6 +24,7 @@ RUNS = {
     "generalize": ["generalize.py"],
     "randomize": ["randomize.py"],
     "krimp": ["synthesize.py", "--part", "krimp"],
+    "rows": ["generate_rows.py"],
     "stand-ins": ["synthesize.py", "--part", "quality"],
     "stand-ins of peers": ["synthesize.py", "--part", "peers"],
 }

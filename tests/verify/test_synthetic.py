@@ -281,7 +281,7 @@ def test_two_routes_to_delta_agree(rho: float, epsilon: float) -> None:
     assume(ours > -600)  # a float cannot be smaller
     theirs = math.log(delta_of(rho, epsilon))
     assert min(0.0, ours) <= theirs + 1e-9
-    assert theirs <= ours + 1e-3 or theirs == 0.0
+    assert theirs <= ours + 1e-3 + 1e-4 * abs(ours) or theirs == 0.0
 
 
 @examples(20)
