@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -11,7 +12,6 @@ from sklearn.utils.estimator_checks import (  # type: ignore[import-untyped]
 )
 
 from discreet.sklearn import GeneralizingTransformer, KrimpClassifier, Synthesizer
-from discreet.synthesize import pair_model
 
 TEXT = "subtracts two results, and text has no difference; test_transformer compares by equality"
 FAILS = {
@@ -43,5 +43,5 @@ def test_scikit_learn_agrees(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # Checks give columns of hundreds of numbers; a model of them takes seconds to train.
-    monkeypatch.setattr(pair_model, "N_TRAINED", 1000)
+    monkeypatch.setattr(sys.modules["discreet.synthesize.fit_pairs"], "N_TRAINED", 1000)
     check(estimator)
