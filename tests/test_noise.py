@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from discreet.errors import ParameterError
 from discreet.noise import Noise, SecureNoise, SeededNoise, noise_from
 from discreet.noise.discrete import Sampler
+from tests.fit import P_LEAST, fit, gaussian, laplace, p_value
 
-P_LEAST = 1e-9
 HUGE = Fraction(1, 2**90)  # added to a scale, it makes the numbers too long for int64
 
 
@@ -39,42 +35,6 @@ class Scripted(Sampler):
         assert n <= len(self.script)
         given, self.script = self.script[:n], self.script[n:]
         return given
-
-
-def p_value(counts: NDArray[np.int64], probabilities: NDArray[np.float64]) -> float:
-    """Return an upper bound on the p-value of the chi-square test (Chernoff)."""
-    expected = counts.sum() * probabilities
-    assert expected.min() > 5
-    per_freedom = float(((counts - expected) ** 2 / expected).sum()) / (len(counts) - 1)
-    if per_freedom <= 1:
-        return 1.0
-    return math.exp((len(counts) - 1) / 2 * (1 - per_freedom + math.log(per_freedom)))
-
-
-def fit(draws: NDArray[np.int64], pmf: Mapping[int, float]) -> float:
-    """Return the p-value of draws for a distribution; its rare values are put together."""
-    common = [value for value, chance in pmf.items() if chance * len(draws) > 50]
-    counts = [int((draws == value).sum()) for value in common]
-    chances = [pmf[value] for value in common]
-    counts.append(len(draws) - sum(counts))
-    chances.append(1 - math.fsum(chances))
-    if chances[-1] * len(draws) <= 50:  # too rare to stand alone: with the one before
-        counts[-2:] = [sum(counts[-2:])]
-        chances[-2:] = [math.fsum(chances[-2:])]
-    return p_value(np.array(counts), np.array(chances))
-
-
-def laplace(scale: float) -> dict[int, float]:
-    ratio = math.exp(-1 / scale)
-    most = math.ceil(60 * scale) + 1
-    return {x: (1 - ratio) / (1 + ratio) * ratio ** abs(x) for x in range(-most, most + 1)}
-
-
-def gaussian(sigma2: float) -> dict[int, float]:
-    most = math.ceil(12 * math.sqrt(sigma2)) + 1
-    weights = {x: math.exp(-(x**2) / (2 * sigma2)) for x in range(-most, most + 1)}
-    total = math.fsum(weights.values())
-    return {x: weight / total for x, weight in weights.items()}
 
 
 # Exact: every string of bytes is tried once
@@ -232,80 +192,6 @@ def test_neighbouring_draws_are_independent(noise: Noise) -> None:
     pairs = np.bincount(3 * draws[0::2] + draws[1::2], minlength=9)
     shares = np.bincount(draws, minlength=3) / len(draws)
     assert p_value(pairs, np.outer(shares, shares).ravel()) > P_LEAST
-
-
-# Sources
-
-
-def test_the_seed_decides() -> None:
-    def some(noise: Noise) -> list[list[int]]:
-        return [
-            noise.integers(6, 10).tolist(),
-            noise.integers(10**6, 3).tolist(),
-            noise.integers(10**12, 2).tolist(),
-            noise.bernoulli(Fraction(1, 3), 12).astype(int).tolist(),
-            noise.permutation(8).tolist(),
-            noise.discrete_laplace(Fraction(5, 2), 8).tolist(),
-            noise.discrete_gaussian(Fraction(7, 3), 8).tolist(),
-        ]
-
-    # Values as they are today: a change would make recorded experiments unrepeatable.
-    assert some(SeededNoise(2026)) == [
-        [3, 5, 0, 5, 0, 4, 4, 1, 4, 1],
-        [365477, 467268, 79828],
-        [233333351962, 766852987688],
-        [0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0],
-        [0, 7, 5, 3, 4, 6, 2, 1],
-        [0, -6, 3, 0, 2, 0, 10, 3],
-        [1, 1, 1, 0, 3, 0, 0, -1],
-    ]
-    assert some(SeededNoise(2026)) == some(noise_from(2026)) != some(SeededNoise(2027))
-
-
-def test_later_calls_go_on_where_earlier_ones_stopped() -> None:
-    noise = SeededNoise(1)
-    assert noise.integers(2**40, 5).tolist() != noise.integers(2**40, 5).tolist()
-
-
-def test_secure_noise_never_repeats() -> None:
-    first, second = SecureNoise(), SecureNoise()
-    draws = [noise.integers(2**63, 1000) for noise in (first, first, second)]
-    assert len(np.unique(np.concatenate(draws))) == 3000
-
-
-def test_secure_noise_does_not_repeat_after_a_fork() -> None:
-    code = """
-import os
-from discreet.noise import SecureNoise
-noise = SecureNoise()
-noise.integers(2**63, 3)
-end, start = os.pipe()
-child = os.fork()
-mine = noise.integers(2**63, 100).tobytes()
-if child == 0:
-    os.write(start, mine)
-    os._exit(0)
-os.waitpid(child, 0)
-theirs = os.read(end, 800)
-words = {block[i:i + 8] for block in (mine, theirs) for i in range(0, 800, 8)}
-print(len(theirs), len(words))
-"""
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.split() == ["800", "200"]
-
-
-def test_threads_share_no_secure_draw() -> None:
-    noise = SecureNoise()
-    with ThreadPoolExecutor(4) as threads:
-        draws = list(threads.map(lambda _: noise.integers(2**63, 500), range(16)))
-    assert len(np.unique(np.concatenate(draws))) == 16 * 500
-
-
-def test_noise_from_a_seed() -> None:
-    assert noise_from(None).is_secure
-    assert not noise_from(0).is_secure
-    assert repr(noise_from(None)) == "SecureNoise()"
-    assert repr(noise_from(3)) == "SeededNoise(3)"
 
 
 def test_nothing_and_more_than_one_chunk(noise: Noise) -> None:

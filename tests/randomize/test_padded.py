@@ -27,9 +27,9 @@ from discreet.randomize import (
 )
 from discreet.randomize.local_epsilon import epsilon_above, gamma_of_law
 from tests.examples import examples
+from tests.fit import P_LEAST, p_value
 from tests.oracles import randomized_sets as oracle
 from tests.randomize.test_transition import laws
-from tests.test_noise import P_LEAST, p_value
 
 
 def padded_law(t: oracle.Items, n_items: int, law: SizeLaw) -> oracle.Law:

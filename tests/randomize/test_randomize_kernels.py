@@ -1,4 +1,4 @@
-"""The cipher, the bulk randomizer and the counting of itemsets, against plain twins."""
+"""The bulk randomizer: the law of what comes out, against the definition and a plain twin."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import chi2, chisquare  # type: ignore[import-untyped]
 
@@ -20,59 +18,10 @@ from discreet.randomize import CutAndPaste, SelectASize
 from discreet.randomize import bulk as bulk_module
 from discreet.randomize.bulk import BulkRandomizer, digits, lists_of
 from discreet.randomize.operators import SizeLawOperator
-from tests.oracles import chacha20 as cipher
 from tests.oracles import select_a_size as twin
+from tests.randomize.baskets import baskets
 
 TINY = 1e-9
-# RFC 8439: section 2.3.2, and vectors 1, 2, 4 and 5 of appendix A.1.
-VECTORS = [
-    (bytes(range(32)), "000000090000004a00000000", 1,
-     ("10f1e7e4d13b5915500fdd1fa32071c4c7d1f4c733c068030422aa9ac3d46c4e"
-     "d2826446079faa0914c2d705d98b02a2b5129cd1de164eb9cbd083e8a2503c4e")),
-    (bytes(32), "00" * 12, 0,
-     ("76b8e0ada0f13d90405d6ae55386bd28bdd219b8a08ded1aa836efcc8b770dc7"
-     "da41597c5157488d7724e03fb8d84a376a43b8f41518a11cc387b669b2ee6586")),
-    (bytes(32), "00" * 12, 1,
-     ("9f07e7be5551387a98ba977c732d080dcb0f29a048e3656912c6533e32ee7aed"
-     "29b721769ce64e43d57133b074d839d531ed1f28510afb45ace10a1f4b794d6f")),
-    (bytes([0, 255, *[0] * 30]), "00" * 12, 2,
-     ("72d54dfbf12ec44b362692df94137f328fea8da73990265ec1bbbea1ae9af0ca"
-     "13b25aa26cb4a648cb9b9d1be65b2c0924a66c54d545ec1b7374f4872e99f096")),
-    (bytes(32), "00" * 11 + "02", 0,
-     ("c2c64d378cd536374ae204b9ef933fcd1a8b2288b3dfa49672ab765b54ee27c7"
-     "8a970e0e955c14f3a88e741b97c286f75f8fc299e8148362fa198a39531bed6d")),
-]  # fmt: skip
-
-
-def key_stream(key: bytes, nonce: bytes, counter: int) -> list[bytes]:
-    words = _native.chacha20(key, nonce, counter)
-    return [column.astype("<u4").tobytes() for column in words.T]
-
-
-@pytest.mark.parametrize(("key", "nonce", "counter", "expected"), VECTORS)
-def test_chacha20_gives_the_vectors_of_the_standard(
-    key: bytes, nonce: str, counter: int, expected: str
-) -> None:
-    assert key_stream(key, bytes.fromhex(nonce), counter)[0].hex() == expected
-    assert cipher.block(key, bytes.fromhex(nonce), counter).hex() == expected
-
-
-@given(
-    key=st.binary(min_size=32, max_size=32),
-    nonce=st.binary(min_size=12, max_size=12),
-    counter=st.integers(0, 2**32 - 1),
-)
-def test_sixteen_blocks_are_those_of_the_plain_cipher(
-    key: bytes, nonce: bytes, counter: int
-) -> None:
-    expected = [cipher.block(key, nonce, counter + i) for i in range(16)]
-    assert key_stream(key, nonce, counter) == expected
-
-
-def test_streams_of_one_key_differ() -> None:
-    sets = Transactions.from_csr([0] * 300, [], list(range(64)))
-    made = CutAndPaste(3, rho="1/2").randomize(sets).transactions
-    assert len(set(made)) == 299  # rows of 64 fair coins: a repeat has chance 2^-47
 
 
 def outcomes(sets: Transactions) -> NDArray[np.int64]:
@@ -172,13 +121,6 @@ def test_places_after_the_first_eight_count(rho: str) -> None:
         assert abs(n_heads - n * n_items * cut) > 6.2 * sigma
 
 
-def baskets(n: int, n_items: int, most: int, seed: int = 1) -> Transactions:
-    draws = np.random.default_rng(seed)
-    lists = [draws.choice(n_items, draws.integers(0, most + 1), replace=False) for _ in range(n)]
-    offsets = np.concatenate([[0], np.cumsum([len(one) for one in lists])])
-    return Transactions.from_csr(offsets, np.concatenate(lists), range(n_items))
-
-
 def test_neither_threads_nor_chunks_change_what_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     sets = baskets(1000, 90, 4)
     operator = CutAndPaste(3, rho="0.2")
@@ -269,89 +211,3 @@ def test_the_randomizer_can_be_interrupted() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         randomizer.draw(np.zeros(n + 1, np.int64), np.empty(0, np.int32), progress=stop)
-
-
-def naive_supports(
-    sets: Transactions, groups: NDArray[np.int32], itemsets: NDArray[np.int32], n_groups: int
-) -> NDArray[np.int64]:
-    present = np.zeros((len(sets), sets.n_items), bool)
-    present[np.repeat(np.arange(len(sets)), sets.sizes), sets.items] = True
-    counts = np.zeros((len(itemsets), n_groups), np.int64)
-    for row, itemset in enumerate(itemsets):
-        held = present[:, itemset].all(axis=1)
-        counts[row] = np.bincount(groups[held], minlength=n_groups)
-    return counts
-
-
-def counted(
-    sets: Transactions, groups: NDArray[np.int32], n_groups: int, step: int
-) -> _native.SizedBitmaps:
-    bitmaps = _native.SizedBitmaps(sets.n_items, n_groups)
-    for first in range(0, len(sets), step):
-        cuts = sets.offsets[first : first + step + 1]
-        bitmaps.add(
-            cuts - cuts[0], sets.items[cuts[0] : cuts[-1]], groups[first : first + step],
-            _native.Control(2),
-        )  # fmt: skip
-    return bitmaps
-
-
-@given(st.data())
-def test_supports_of_few_sets_are_those_of_brute_force(data: st.DataObject) -> None:
-    lists = data.draw(st.lists(st.sets(st.integers(0, 4)), max_size=12))
-    groups = np.array([data.draw(st.integers(0, 2)) for _ in lists], np.int32)
-    offsets = np.concatenate([[0], np.cumsum([len(one) for one in lists], dtype=int)])
-    sets = Transactions.from_csr(offsets, [item for one in lists for item in one], range(5))
-    size = data.draw(st.integers(1, 5))
-    itemsets = np.array(list(combinations(range(5), size)), np.int32)
-    bitmaps = counted(sets, groups, 3, step=5)
-    found = bitmaps.supports(itemsets.ravel(), size, _native.Control(2))
-    assert np.array_equal(found, naive_supports(sets, groups, itemsets, 3))
-    assert bitmaps.group_sizes.tolist() == np.bincount(groups, minlength=3).tolist()
-
-
-def test_supports_over_several_tiles_do_not_depend_on_threads() -> None:
-    sets = baskets(20_000, 9, 6)
-    groups = (np.arange(20_000) % 3 == 0).astype(np.int32)
-    itemsets = np.array(list(combinations(range(9), 3)), np.int32)
-    bitmaps = counted(sets, groups, 2, step=3001)
-    expected = naive_supports(sets, groups, itemsets, 2)
-    for threads in (1, 3):
-        found = bitmaps.supports(itemsets.ravel(), 3, _native.Control(threads))
-        assert np.array_equal(found, expected)
-
-
-@pytest.mark.parametrize("n_items", [1, 64, 70, 130])
-def test_bitmaps_are_counted_like_lists(n_items: int) -> None:
-    rows = np.random.default_rng(n_items).random((9000, n_items)) < 0.4
-    whole = np.zeros((9000, -(-n_items // 64) * 64), bool)
-    whole[:, :n_items] = rows
-    words = np.packbits(whole, axis=1, bitorder="little").view("<u8")
-    groups = np.random.default_rng(0).integers(0, 3, 9000).astype(np.int32)
-    bitmaps = _native.SizedBitmaps(n_items, 3)
-    for cut in (slice(0, 1), slice(1, 5000), slice(5000, 9000)):
-        bitmaps.add_bitmaps(words[cut].ravel(), groups[cut], _native.Control(2))
-    singles = np.arange(n_items, dtype=np.int32)
-    found = bitmaps.supports(singles, 1, _native.Control(2))
-    assert found.T.tolist() == [rows[groups == group].sum(axis=0).tolist() for group in range(3)]
-    pairs = np.array([[0, n_items - 1]], np.int32)
-    both = rows[:, 0] & rows[:, -1]
-    found = bitmaps.supports(pairs.ravel(), 2, _native.Control(2))
-    assert found.tolist() == [np.bincount(groups[both], minlength=3).tolist()]
-    with pytest.raises(ValueError, match="same number of words"):
-        bitmaps.add_bitmaps(words[:2].ravel()[1:], groups[:2], _native.Control())
-
-
-def test_counting_refuses_what_does_not_fit() -> None:
-    bitmaps = _native.SizedBitmaps(3, 2)
-    one = (np.array([0, 1]), np.array([2], np.int32))
-    with pytest.raises(ValueError, match="groups must be"):
-        bitmaps.add(*one, np.array([2], np.int32), _native.Control())
-    with pytest.raises(ValueError, match="one group for each"):
-        bitmaps.add(*one, np.empty(0, np.int32), _native.Control())
-    with pytest.raises(ValueError, match="items must be from 0"):
-        bitmaps.supports(np.array([3], np.int32), 1, _native.Control())
-    with pytest.raises(ValueError, match="of one size"):
-        bitmaps.supports(np.array([1, 2, 0], np.int32), 2, _native.Control())
-    with pytest.raises(_native.LimitReached):
-        bitmaps.add(*one, np.array([0], np.int32), _native.Control(1, 1, 100))

@@ -14,8 +14,8 @@ import pytest
 
 from discreet.data.transactions import Transactions
 from discreet.randomize import CutAndPaste, Mixing, Operator, SelectASize, Uniform
+from tests.fit import P_LEAST, p_value
 from tests.oracles import randomized_sets as oracle
-from tests.test_noise import P_LEAST, p_value
 
 N_ITEMS = 5
 N_DRAWS = 30_000

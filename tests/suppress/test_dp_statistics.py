@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tests.test_noise import P_LEAST, fit, laplace, p_value
+from tests.fit import P_LEAST, fit, laplace, p_value
 
 import discreet as dc
 from discreet.noise import SecureNoise

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import examples
-from tests.test_noise import P_LEAST, p_value
+from tests.fit import P_LEAST, p_value
 
 import discreet as dc
 from discreet.release.guarantee import ADD_REMOVE, Guarantee

@@ -23,8 +23,8 @@ from discreet.synthesize import extract
 from discreet.synthesize.exponential import exp_below
 from discreet.synthesize.itemset_drawer import ItemsetDrawer, weights_by_support
 from tests.examples import examples
+from tests.fit import P_LEAST, p_value
 from tests.oracles.every_draw import EveryDraw, Law, law_of, worst_ratio
-from tests.test_noise import P_LEAST, p_value
 
 Row = tuple[int, ...]
 ROWS: list[Row] = [*[(0, 0)] * 6, *[(0, 1)] * 3, *[(1, 2)] * 2, (1, 0)]

@@ -1,9 +1,8 @@
-"""Randomized cells: exact chances, exact laws of tiny tables, budgets and their accounting."""
+"""Randomized cells: exact chances, exact laws of tiny tables, and their accounting."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -13,19 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.data.table import Table
-from discreet.errors import DataError, LimitError, ParameterError
+from discreet.errors import DataError, ParameterError
 from discreet.synthesize import (
     Channel,
     Sanitized,
     account,
     expected_errors,
-    query_epsilon,
     randomized_response,
-    split_budget,
 )
 from discreet.synthesize.exponential import exp_below
 from discreet.synthesize.response import respond
-from tests.examples import examples
 from tests.oracles.every_draw import EveryDraw, Law, law_of, worst_ratio
 
 EPSILONS = st.fractions(min_value=Fraction(1, 10**6), max_value=20, max_denominator=10**6)
@@ -228,162 +224,3 @@ def test_errors() -> None:
         randomized_response(table, epsilon=1, split="pair")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="jub"):
         randomized_response(table, epsilon=1, seed=1).channel("jub")
-
-
-# Budgets
-
-
-@examples(40)
-@given(
-    st.lists(st.integers(1, 30), min_size=1, max_size=6),
-    st.fractions(min_value=Fraction(1, 100), max_value=30, max_denominator=1000),
-    st.sampled_from(["equal", "pairs"]),
-)
-def test_a_budget_is_spent_exactly(sizes: list[int], epsilon: Fraction, split: str) -> None:
-    named = {str(i): size for i, size in enumerate(sizes)}
-    found = split_budget(named, epsilon=epsilon, split=split)  # type: ignore[arg-type]
-    assert sum(found.values()) == (epsilon if max(sizes) > 1 else 0)
-    assert all((found[name] > 0) == (size > 1) for name, size in named.items())
-
-
-def pairs_error(sizes: dict[str, int], budget: dict[str, Fraction]) -> float:
-    epsilon = sum(budget.values(), Fraction(0))
-    return expected_errors(sizes, epsilon=epsilon, n_rows=1, split=budget).errors[1]
-
-
-@pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1), Fraction(6), Fraction(30)])
-def test_no_other_split_is_better_for_pairs(epsilon: Fraction) -> None:
-    sizes = {"a": 2, "b": 5, "c": 50}
-    best = pairs_error(sizes, split_budget(sizes, epsilon=epsilon, split="pairs"))
-    steps = 24
-    others = [
-        {"a": epsilon * i / steps, "b": epsilon * j / steps, "c": epsilon * (steps - i - j) / steps}
-        for i in range(1, steps - 1)
-        for j in range(1, steps - i)
-    ]
-    least = min(pairs_error(sizes, other) for other in others)
-    assert best <= least * (1 + 1e-9)
-    assert best > 0.9 * least
-
-
-def test_equal_sizes_are_treated_alike_and_given_weights_are_scaled() -> None:
-    alike = split_budget({"a": 4, "b": 4, "c": 4}, epsilon=1, split="pairs")
-    assert all(abs(one - Fraction(1, 3)) < Fraction(1, 1000) for one in alike.values())
-    given_ = split_budget({"a": 4, "b": 2}, epsilon=1, split={"a": 3, "b": 1})
-    assert given_ == {"a": Fraction(3, 4), "b": Fraction(1, 4)}
-    for wrong in ({"a": 1}, {"a": 1, "b": 1, "x": 1}, {"a": 1, "b": 0}):
-        with pytest.raises(ParameterError):
-            split_budget({"a": 4, "b": 2}, epsilon=1, split=wrong)
-    with pytest.raises(ParameterError, match="sizes"):
-        split_budget({"a": 0}, epsilon=1)
-
-
-# What queries cost
-
-
-def test_known_003_row_eps() -> None:
-    itemsets = [[(0, 0)], [(0, 1)], [(1, 0)], [(1, 1)], [(0, 0), (1, 0)], [(0, 1), (1, 1)]]
-    found = query_epsilon(itemsets, epsilon=0.1, sizes={0: 2, 1: 2})
-    assert float(found) == pytest.approx(0.6, abs=1e-12)
-
-
-@examples(60)
-@given(
-    st.lists(
-        st.dictionaries(st.integers(0, 2), st.integers(0, 2), max_size=3).map(
-            lambda one: list(one.items())
-        ),
-        min_size=1,
-        max_size=6,
-    )
-)
-def test_cost_of_queries_matches_enumeration(itemsets: list[list[tuple[int, int]]]) -> None:
-    rows = list(product(range(3), repeat=3))
-    answers = [[all(row[c] == v for c, v in one) for one in itemsets] for row in rows]
-    most = max(sum(map(bool.__xor__, x, y)) for x in answers for y in answers)
-    expected = Fraction(most, 10)
-    assert query_epsilon(itemsets, epsilon=0.1, sizes={0: 3, 1: 3, 2: 3}) == expected
-    assert query_epsilon(itemsets, epsilon=0.1) >= expected
-
-
-def test_too_many_ways_to_answer() -> None:
-    with pytest.raises(LimitError, match=r"epsilon 1\.4"):
-        query_epsilon([[(column, 0)] for column in range(14)], epsilon=0.1)
-
-
-# What to expect
-
-
-@pytest.mark.parametrize("split", ["equal", "pairs"])
-def test_expected_errors_are_the_mean_over_all_itemsets_of_any_table(split: str) -> None:
-    """By the true variance of each itemset, for a table that is far from uniform."""
-    sizes = {"a": 2, "b": 3, "c": 4}
-    rows = [(0, 0, 0), (0, 0, 1), (0, 2, 3), (0, 0, 0), (1, 0, 0)]
-    n, epsilon = len(rows), Fraction(3)
-    budget = split_budget(sizes, epsilon=epsilon, split=split)  # type: ignore[arg-type]
-    channels = [
-        Channel(column=name, values=tuple(range(size)), epsilon=budget[name])
-        for name, size in sizes.items()
-    ]
-    found = expected_errors(sizes, epsilon=epsilon, n_rows=n, split=split)  # type: ignore[arg-type]
-    squares: dict[int, list[float]] = {1: [], 2: [], 3: []}
-    for itemset in product(*([*range(size), None] for size in sizes.values())):
-        places = [j for j, value in enumerate(itemset) if value is not None]
-        if places:
-            squares[len(places)].append(true_variance(rows, itemset, channels))
-    for m in (1, 2, 3):
-        assert found.errors[m - 1] == pytest.approx(math.sqrt(np.mean(squares[m])), rel=1e-9)
-
-
-def true_variance(
-    rows: Sequence[tuple[int, ...]], itemset: tuple[int | None, ...], channels: list[Channel]
-) -> float:
-    """By 003-8: a where a row matches, b where not, less the support."""
-    asked = [(j, value) for j, value in enumerate(itemset) if value is not None]
-    products = [
-        math.prod(
-            channels[j].matched if row[j] == value else channels[j].unmatched for j, value in asked
-        )
-        for row in rows
-    ]
-    support = np.mean([all(row[j] == value for j, value in asked) for row in rows])
-    return float((np.mean(products) - support) / len(rows))
-
-
-def test_noise_is_called_noise() -> None:
-    table = Table.from_frame({"a": [0, 1] * 50, "b": [0, 1, 2, 3] * 25})
-    weak = expected_errors(table, epsilon=Fraction(1, 10))
-    assert weak.n_rows == 100
-    assert "one value" in weak.sentence
-    assert "will be noise" in weak.sentence
-    assert weak.is_noise == (True, True)
-    strong = expected_errors(table, epsilon=8, n_rows=10**6)
-    assert "noise" not in strong.sentence
-    assert not any(strong.is_noise)
-    middle = expected_errors(table, epsilon=1, n_rows=1500, frequency=0.2)
-    assert middle.is_noise == (False, True)
-    assert "two values together" in middle.sentence
-    assert weak.to_dict()["is_noise"] == [True, True]
-    assert "noise" in weak._repr_html_()
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"n_rows": 0}, {"n_rows": None}, {"frequency": 0}, {"frequency": 2}, {"epsilon": 0}]
-)
-def test_bad_expectations(wrong: dict[str, float]) -> None:
-    fine: dict[str, float] = {"epsilon": 1, "n_rows": 10}
-    with pytest.raises(ParameterError):
-        expected_errors({"a": 2}, **{**fine, **wrong})  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="two values"):
-        expected_errors({"a": 1}, epsilon=1, n_rows=10)
-
-
-def test_publishing_at_a_tenth_is_noise_for_the_data_of_the_thesis() -> None:
-    """003-10: a bit at epsilon 0.1 of its own, at the sizes of the data sets of the tables."""
-    rows = {"led7": 3200, "nursery": 12_960, "adult": 48_842, "msnbc": 989_818}
-    expected = {"led7": 0.177, "nursery": 0.088, "adult": 0.045, "msnbc": 0.010}
-    for name, n in rows.items():
-        found = expected_errors({"bit": 2}, epsilon=0.1, n_rows=n).errors[0]
-        assert found == pytest.approx(expected[name], abs=5e-4)
-    pair = expected_errors({"x": 2, "y": 2}, epsilon=0.2, n_rows=2_458_285).errors[1]
-    assert pair == pytest.approx(0.064, abs=5e-4)

@@ -17,7 +17,7 @@ from discreet.synthesize import Spent
 from discreet.synthesize.concentrated import delta_of
 from discreet.synthesize.spending import PARTS, Spending
 from tests.examples import examples
-from tests.test_noise import P_LEAST, fit
+from tests.fit import P_LEAST, fit
 
 if TYPE_CHECKING:
     from discreet.synthesize.spending import Law

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from discreet.data.table import Table
 from discreet.synthesize import Channel, Sanitized, estimate_support, randomized_response
-from tests.test_noise import P_LEAST, p_value
+from tests.fit import P_LEAST, p_value
 
 N_DRAWS = 30_000
 RUNS = 800

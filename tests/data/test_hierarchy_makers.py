@@ -1,0 +1,125 @@
+"""Hierarchies by mappings, intervals, prefixes and none at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.data.trees import Wrong, shape
+
+from discreet.data.hierarchy import Hierarchy
+from discreet.errors import HierarchyError, ParameterError
+
+
+@pytest.mark.parametrize(
+    ("tree", "match"),
+    [
+        ({}, "is not a mapping"),
+        ([], "is not a mapping"),
+        ({"A": ["a"], "B": ["b"]}, r"several roots: 'A', 'B'; pass root='\*'"),
+        ({"*": []}, "holds no value"),
+        ({"*": {"A": "a"}}, r"'A' holds 'a'; write a list.*from_parents"),
+        ({"*": {"A": ["a"], "B": ["a"]}}, "'a' stands twice, under 'A' and under 'B'"),
+        ({"*": {1: ["a", "b"]}}, "group 1 is not text"),
+        (
+            {"*": {"P": {"A": ["a", "b"]}, "Q": {"A": ["c", "d"]}}},
+            "'A' stands under 'P' and under 'Q'",
+        ),
+        ({"*": ["a", float("nan")]}, "nan is not text"),
+        ({"*": ["a", {1, 2}]}, "not text"),
+        ({"*": ["A", {"A": ["x", "y"]}]}, "'A' stands twice in one group"),
+        ({"*": [1, True]}, "True stands twice"),
+    ],
+)
+def test_mappings_that_make_no_tree(tree: Wrong, match: str) -> None:
+    with pytest.raises(HierarchyError, match=match):
+        Hierarchy.from_mapping(tree)
+
+
+def test_cycles_are_found() -> None:
+    inner: dict[str, Any] = {"a": None}
+    inner["B"] = {"A": inner}
+    with pytest.raises(HierarchyError, match="holds itself"):
+        Hierarchy.from_mapping({"*": inner})
+    with pytest.raises(HierarchyError, match="'A' is its own ancestor"):
+        Hierarchy.from_parents({"a": "*", "b": "A", "A": "B", "B": "A"})
+    with pytest.raises(HierarchyError, match="is its own ancestor"):
+        Hierarchy.from_parents({"A": "B", "B": "A"})
+    with pytest.raises(HierarchyError, match="several roots: 'A', 'B'"):
+        Hierarchy.from_parents({"a": "A", "b": "B"})
+    with pytest.raises(HierarchyError, match="is empty"):
+        Hierarchy.from_parents({})
+
+
+def test_groups_with_one_label_and_parent_are_one() -> None:
+    tree = Hierarchy.from_mapping({"*": [{"A": ["a"]}, {"A": ["b"]}, "c"]})
+    assert shape(tree)["A"] == {"a", "b"}
+
+
+def test_intervals() -> None:
+    tree = Hierarchy.intervals(range(15, 26), steps=[5, 10], name="age")
+    assert tree.leaves == tuple(range(15, 26))
+    assert shape(tree)["[20, 30)"] == set(range(20, 26))
+    assert shape(tree)["[15, 20)"] == {15, 16, 17, 18, 19}  # [10, 20) holds nothing else
+    assert 25 in tree.leaves
+    assert "[25, 30)" not in tree.labels  # only 25: the value itself
+    assert Hierarchy.intervals([3, 1, 3, 2], steps=[2]).leaves == (1, 2, 3)
+    assert shape(Hierarchy.intervals([-1, -5, 4, 3], steps=[5]))["[-5, 0)"] == {-1, -5}
+    shifted = Hierarchy.intervals(range(10), steps=[4], origin=1)
+    assert shape(shifted)["[1, 5)"] == {1, 2, 3, 4}
+    exact = Hierarchy.intervals([0.1, 0.3, 0.35, 0.2, 0.7], steps=[0.1, 0.5])
+    assert shape(exact)["[0.3, 0.4)"] == {0.3, 0.35}
+    assert shape(Hierarchy.intervals(np.arange(4), steps=[2]))["[0, 2)"] == {0, 1}
+
+
+@pytest.mark.parametrize("steps", [[5, 12], [0], [-5], [5, 5], [10, 5]])
+def test_intervals_need_nested_steps(steps: list[float]) -> None:
+    with pytest.raises(ParameterError, match="multiple"):
+        Hierarchy.intervals(range(9), steps=steps)
+
+
+@pytest.mark.parametrize("values", [["a"], [None], [float("nan")], [True], "12", 5, [float("inf")]])
+def test_intervals_are_of_numbers(values: Wrong) -> None:
+    with pytest.raises(HierarchyError):
+        Hierarchy.intervals(values)
+
+
+def test_prefixes() -> None:
+    tree = Hierarchy.prefixes(["12345", "12346", "12999", "12998", "70000", "7"], lengths=[3, 2])
+    assert shape(tree)["123**"] == {"12345", "12346"}
+    assert shape(tree)["12***"] == {"12345", "12346", "12999", "12998"}
+    assert tree.labels[tree.parent[tree.node_of("7")]] == "*"
+    assert Hierarchy.prefixes(np.array(["ab", "ac"]), lengths=[1]).labels[-1] == "*"
+    for lengths in ([2, 3], [0], [2, 2], [1.5]):
+        with pytest.raises(ParameterError, match="fall"):
+            Hierarchy.prefixes(["ab"], lengths=lengths)  # type: ignore[arg-type]
+    for wrong in ([12345], "12345", [None]):
+        with pytest.raises(HierarchyError):
+            Hierarchy.prefixes(wrong)  # type: ignore[arg-type]
+    with pytest.raises(HierarchyError, match="no lines"):
+        Hierarchy.prefixes([])
+
+
+def test_flat() -> None:
+    tree = Hierarchy.flat(["b", "a", "b"], name="sex")
+    assert tree.leaves == ("b", "a")
+    assert tree.labels == ("b", "a", "*")
+    assert tree.is_flat
+    with pytest.raises(HierarchyError, match="no lines"):
+        Hierarchy.flat([])
+
+
+def test_large_and_deep_trees() -> None:
+    wide = Hierarchy.intervals(range(20_000), steps=[10, 100, 1000])
+    assert wide.n_nodes == 20_000 + 2000 + 200 + 20 + 1
+    parents: dict[Any, str | None] = {0: "g1", 1: "g1"}
+    for i in range(1, 5000):
+        parents[i + 1] = f"g{i + 1}"
+        parents[f"g{i}"] = f"g{i + 1}"
+    deep = Hierarchy.from_parents(parents)
+    assert deep.depth == 5000
+    nested: Any = [0, 1]
+    for i in range(2, 3000):
+        nested = [{f"n{i}": nested}, i]
+    assert Hierarchy.from_mapping({"*": nested}).depth == 2999
