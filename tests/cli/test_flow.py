@@ -41,8 +41,8 @@ def test_from_a_csv_of_ones_own_to_a_release(discreet: Run, people: Path) -> Non
     assert sorted(path.name for path in folder.iterdir()) == ["people.csv", "policy.toml"]
     code, out, err = discreet("run", "policy.toml", "-o", "out/")
     assert (code, err) == (0, "")
-    assert "k-anonymity with k = 3" in out
-    assert "Verified: k-anonymity with k = 3 holds" in out
+    assert "k-anonymity and l-diversity with k = 3, l = 2" in out
+    assert "Verified: k-anonymity and l-diversity with k = 3" in out
     assert "Next: discreet verify out" in out
     assert sorted(path.name for path in (folder / "out").iterdir()) == [
         "certificate.json", "data.csv", "policy.toml", "report.html"]  # fmt: skip

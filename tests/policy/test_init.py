@@ -16,7 +16,7 @@ from discreet.errors import DataError
 from discreet.policy import draft_policy, read_policy
 from discreet.policy.cuts import looks_like_code, suggest_cuts
 from discreet.policy.load import load_source
-from discreet.policy.methods import KMii
+from discreet.policy.methods import METHODS
 from discreet.policy.model import LedgerOptions, ReleaseOptions, Source
 from tests.policy.people import write_people
 
@@ -37,7 +37,7 @@ def test_a_draft_reads_back_and_fits_its_file(tmp_path: Path) -> None:
 
 def test_a_draft_explains_every_option(tmp_path: Path) -> None:
     text = draft_policy(write_people(tmp_path), folder=tmp_path)
-    for section in (Source, KMii, ReleaseOptions, LedgerOptions):
+    for section in (Source, METHODS["set-cover"], ReleaseOptions, LedgerOptions):
         for name, field in section.model_fields.items():
             assert f"{name} = " in text or name == "bins"
             assert field.description is None or f"# {field.description}" in text or name == "bins"
@@ -46,8 +46,8 @@ def test_a_draft_explains_every_option(tmp_path: Path) -> None:
 def test_what_is_commented_out_is_valid_when_switched_on(tmp_path: Path) -> None:
     write_people(tmp_path)
     text = draft_policy(tmp_path / "people.csv", folder=tmp_path)
-    options = ("columns", "missing", "null_values", "delimiter", "encoding", "header", "leftover",
-               "sample_size", "[ledger]", "path", "source")  # fmt: skip
+    options = ("columns", "missing", "null_values", "delimiter", "encoding", "header", "loss",
+               "distance", "[ledger]", "path", "source")  # fmt: skip
     lines = [
         line.removeprefix("# ")
         if line.startswith("# ")
@@ -62,6 +62,30 @@ def test_what_is_commented_out_is_valid_when_switched_on(tmp_path: Path) -> None
     assert policy.ledger.source == "survey 2026"
     assert policy.source.null_values == ("?",)
     assert policy.source.columns == ("age", "sex")
+
+
+@pytest.mark.parametrize(
+    ("n_alone", "name", "options"),
+    [
+        (4, "k-mii", {"k": 5}),
+        (30, "set-cover", {"k": 5}),
+    ],
+)
+def test_the_method_is_the_one_that_loses_little(
+    tmp_path: Path, n_alone: int, name: str, options: dict[str, object]
+) -> None:
+    alone = "".join(f"town {i},m\n" for i in range(n_alone))
+    (tmp_path / "people.csv").write_text("town,sex\n" + "Ulm,f\n" * 100 + alone)
+    (tmp_path / "policy.toml").write_text(draft_policy(tmp_path / "people.csv", folder=tmp_path))
+    method = read_policy(tmp_path / "policy.toml").method
+    assert method.name == name
+    assert method.model_dump().items() >= options.items()
+
+
+def test_classes_must_differ_in_what_is_sensitive(tmp_path: Path) -> None:
+    write_people(tmp_path)
+    (tmp_path / "policy.toml").write_text(draft_policy(tmp_path / "people.csv", folder=tmp_path))
+    assert read_policy(tmp_path / "policy.toml").method.model_dump()["l"] == "2"
 
 
 def test_the_file_is_named_as_seen_from_the_policy(tmp_path: Path) -> None:

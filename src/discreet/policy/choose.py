@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Publish: TypeAlias = Literal["table", "stand-in", "patterns", "transactions"]
 To: TypeAlias = Literal["public", "partner", "inside"]
 Promise: TypeAlias = Literal["k-anonymity", "small-groups", "differential-privacy", "local"]
+RowsMethod: TypeAlias = Literal["k-mii", "set-cover", "mondrian"]
 Pair: TypeAlias = "tuple[Advice, Advice | None]"
 
 PUBLISH: Final[dict[Publish, str]] = {
@@ -196,11 +197,24 @@ def _recommend(
     return _dp_table(facts, loss)
 
 
+def rows_method(facts: Facts) -> RowsMethod:
+    """Return the method that makes rows alike at little loss: one that hides where few stand out.
+
+    Notes
+    -----
+    Hiding every rare combination wherever it occurs loses much as soon as many rows are like no
+    other: of Adult with eight columns a third of all cells at k = 5, where set-cover loses 8 %.
+    """
+    if facts.alone_rate <= FEW_ALONE and not facts.sensitive:
+        return "k-mii"
+    return "mondrian" if facts.n_rows > FEW_ROWS else "set-cover"
+
+
 def _same_rows(facts: Facts, k: int) -> Pair:
     """Return how rows are made alike."""
     quick = facts.n_rows > FEW_ROWS
     method = "mondrian" if quick else "set-cover"
-    if facts.alone_rate <= FEW_ALONE and not facts.sensitive:
+    if rows_method(facts) == "k-mii":
         return (
             advice.k_mii(
                 facts, k, f"only {facts.alone_rate:.1%} of the rows are like no other, so that "

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.data.roles import Role
+    from discreet.data.table import Table
     from discreet.policy.cuts import Measured
 
 
@@ -95,7 +96,11 @@ def facts_of(file: str | os.PathLike[str]) -> Facts:
         If the file cannot be read.
     """
     path = find_file(file)
-    return _of_transactions(path) if inner_suffix(path) == ".dat" else _of_table(path)
+    return (
+        _of_transactions(path)
+        if inner_suffix(path) == ".dat"
+        else table_facts(path, understand(path))
+    )
 
 
 def _of_transactions(path: Path) -> Facts:
@@ -112,9 +117,9 @@ def _of_transactions(path: Path) -> Facts:
     )
 
 
-def _of_table(path: Path) -> Facts:
-    """Return the facts about a table, read as ``discreet init`` proposes."""
-    cuts, codes, table = understand(path)
+def table_facts(path: Path, read: tuple[Mapping[str, Measured], list[str], Table]) -> Facts:
+    """Return the facts about a table, with the cuts and codes by which it was read."""
+    cuts, codes, table = read
     roles = suggest_roles(table).roles
     used = [name for name in table.columns if roles[name] != "identifying"]
     database = Database.from_table(table, columns=used)

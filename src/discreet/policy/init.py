@@ -10,7 +10,9 @@ from pydantic_core import PydanticUndefined
 
 from discreet.data.files.find import find_file
 from discreet.data.roles import suggest_roles
-from discreet.policy.methods import METHODS, KMii
+from discreet.policy.choose import rows_method
+from discreet.policy.facts import table_facts
+from discreet.policy.methods import METHODS
 from discreet.policy.model import LedgerOptions, ReleaseOptions, Source
 from discreet.policy.toml_text import toml_comment, toml_key, toml_string, toml_value
 from discreet.policy.understand import understand
@@ -69,14 +71,18 @@ def draft_policy(
     ...
     """
     found = find_file(file)
-    cuts, codes, table = understand(found)
+    cuts, codes, table = read = understand(found)
+    facts = table_facts(found, read)
+    name = rows_method(facts)
+    method: dict[str, object] = {"name": name, "k": k}
+    method |= {"l": 2} if facts.sensitive else {}
     roles = [
         f"{toml_key(each.column)} = {toml_string(each.role)}  {toml_comment(each.reason)}"
         for each in suggest_roles(table).suggestions
     ]
     source: dict[str, object] = {"file": _relative(found, Path(folder))}
     source |= {"categorical": codes} if codes else {}
-    others = [name for name in METHODS if name != "k-mii"]
+    others = [other for other in METHODS if other != name]
     lines = [
         toml_comment(
             f"Policy for {found.name}, drafted by discreet init. Read it, correct it, then:"
@@ -98,8 +104,10 @@ def draft_policy(
         '# age = "age.csv"',
         "",
         "[method]",
-        toml_comment(f"{(KMii.__doc__ or '').strip()} Others: {', '.join(others)}."),
-        *_options(KMii, {"name": "k-mii", "k": k}),
+        toml_comment(f"{facts.alone_rate:.1%} of the rows are like no other. Proposed for that:"),
+        toml_comment((METHODS[name].__doc__ or "").strip()),
+        toml_comment(f"Others: {', '.join(others)}; discreet choose compares them."),
+        *_options(METHODS[name], method),
         "",
         "[release]",
         *_options(ReleaseOptions, {"format": "parquet", "report": True}),
