@@ -125,6 +125,7 @@ def attacks(parts: Parts, made: dc.Table, name: str) -> dict[str, object]:
     """Return how much a stand-in gives away of the rows it was made from, beside others."""
     del name
     train, others, label = parts.train, parts.held_out, parts.label
+    sizes = [size for size in SIZES if size <= train.n_columns]
     return {
         "membership": membership_attack(
             made, train, controls=others, n_targets=N_TARGETS, rng=SEED
@@ -133,7 +134,7 @@ def attacks(parts: Parts, made: dc.Table, name: str) -> dict[str, object]:
             made, train, sensitive=label, controls=others, n_targets=N_TARGETS, rng=SEED
         ).to_dict(),
         "records": records_in_common(made, train, controls=others, rng=SEED).to_dict(),
-        "rare": rare_itemsets(made, train, sizes=SIZES, controls=others, rng=SEED).to_dict(),
+        "rare": rare_itemsets(made, train, sizes=sizes, controls=others, rng=SEED).to_dict(),
     }
 
 
