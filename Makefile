@@ -40,7 +40,7 @@ demo: setup      ## protect the built-in census: look, release, verify, report, 
 test: setup      ## run all tests, doctests and documentation examples
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
-thorough: sanitize ## kernels under sanitizers, and all tests with three times as many examples
+thorough: sanitize docs ## kernels under sanitizers, the guide, and all tests with more examples
 	$(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=thorough
 
 check: setup     ## format, lint, types, layers, stub
@@ -52,7 +52,7 @@ check: setup     ## format, lint, types, layers, stub
 
 docs: setup      ## build the guide into docs/_build/html; warnings are errors
 	rm -rf docs/api
-	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
+	$(BIN)/sphinx-build -W -q -j auto -b html docs docs/_build/html
 
 figures: setup   ## draw the figures of the guide anew, from built-in data
 	$(BIN)/python docs/draw.py
