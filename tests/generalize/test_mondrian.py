@@ -65,16 +65,19 @@ def obeys(problem: Problem, rows: Rows) -> bool:
 
 
 def parts_of(problem: Problem, rows: Rows, place: int) -> list[Rows]:
-    """Children of the closure's node, the bad ones joined, with the smallest others if need be."""
+    """Children of the closure's node, the bad ones joined, with the smallest others if need be.
+
+    Of equally small ones the child of the lowest number is joined first.
+    """
     tree = problem.records.hierarchies[place]
     leaves = problem.records.leaves[:, place]
     children = tree.children(closure(problem, rows, place))
     found = [
         tuple(row for row in rows if int(leaves[row]) in tree.leaves_under(child))
-        for child in children
+        for child in sorted(children)
     ]
     found = [child for child in found if child] or [rows]
-    good = sorted((c for c in found if obeys(problem, c)), key=lambda c: (len(c), c[0]))
+    good = sorted((c for c in found if obeys(problem, c)), key=len)
     pool = tuple(sorted(row for child in found if child not in good for row in child))
     while pool and good and not obeys(problem, pool):
         pool = tuple(sorted(pool + good.pop(0)))
