@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import discreet as dc
+
 HEADER = "name,sex,age,job,diagnosis"
 
 
@@ -17,6 +19,13 @@ def write_people(folder: Path, n_rows: int = 120) -> Path:
     path = folder / "people.csv"
     path.write_text("\n".join([HEADER, *rows]) + "\n")
     return path
+
+
+def write_censuses(folder: Path, n_rows: int) -> None:
+    """Write a census, and a public one of other people with the same columns."""
+    names = ["sex", "region", "education", "condition"]
+    dc.write_table(dc.datasets.census(n_rows).select(names), folder / "census.csv")
+    dc.write_table(dc.datasets.census(4000, seed=7).select(names), folder / "public.csv")
 
 
 POLICY = """\

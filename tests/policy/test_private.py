@@ -11,7 +11,7 @@ import discreet as dc
 from discreet.errors import GuaranteeError, ParameterError
 from discreet.policy import plan, read_policy, run_policy
 from discreet.release.ledger import Ledger
-from tests.policy.people import write_policy
+from tests.policy.people import write_censuses, write_policy
 
 POLICY = """\
 [source]
@@ -41,10 +41,7 @@ source = "census"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with a census, a public one of others, and a policy."""
-    names = ["sex", "region", "education", "condition"]
-    dc.write_table(dc.datasets.census(4000).select(names), tmp_path / "census.csv")
-    public = dc.datasets.census(4000, seed=7).select(names)
-    dc.write_table(public, tmp_path / "public.csv")
+    write_censuses(tmp_path, 4000)
     write_policy(tmp_path, POLICY)
     return tmp_path
 

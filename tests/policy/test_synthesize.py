@@ -12,7 +12,7 @@ from discreet.errors import GuaranteeError, ParameterError
 from discreet.policy import plan, read_policy, run_policy
 from discreet.policy.methods import METHODS
 from discreet.release.ledger import Ledger
-from tests.policy.people import write_policy
+from tests.policy.people import write_censuses, write_policy
 
 POLICY = """\
 [source]
@@ -38,9 +38,7 @@ source = "census"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with a census, a public one of others, and a policy."""
-    names = ["sex", "region", "education", "condition"]
-    dc.write_table(dc.datasets.census(2000).select(names), tmp_path / "census.csv")
-    dc.write_table(dc.datasets.census(4000, seed=7).select(names), tmp_path / "public.csv")
+    write_censuses(tmp_path, 2000)
     write_policy(tmp_path, POLICY)
     return tmp_path
 

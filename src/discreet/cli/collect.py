@@ -221,10 +221,7 @@ def export(
 
     def make() -> Draft[RandomizedRelease]:
         release = campaign_release(campaign)
-        page = None if no_report else (
-            lambda checked: randomized_report(release, verification=checked)
-        )  # fmt: skip
-        return Draft(release=release, page=page)
+        return Draft(release=release, report=None if no_report else randomized_report)
 
     with progress_bar("writing"):
         done = publish_release(make, output, overwrite=overwrite)

@@ -98,10 +98,7 @@ def randomize(
             data, operator=chosen, items=listed, max_size=max_size, padded_size=padded_size,
             seed=seed,
         )  # fmt: skip
-        page = None if no_report else (
-            lambda checked: randomized_report(release, verification=checked)
-        )  # fmt: skip
-        return Draft(release=release, page=page)
+        return Draft(release=release, report=None if no_report else randomized_report)
 
     with told_warnings():
         done = publish_release(

@@ -132,10 +132,7 @@ def synthesize(
                 label=label, domains=lists, generator=generator.value, seed=seed,
                 progress=progress,
             )  # fmt: skip
-            page = None if no_report else (
-                lambda checked: html_report(release, verification=checked)
-            )  # fmt: skip
-            return Draft(release=release, page=page)
+            return Draft(release=release, report=None if no_report else html_report)
 
         done = publish_release(
             make, output, overwrite=overwrite, experiments=seed is not None, ledger=ledger,

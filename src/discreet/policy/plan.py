@@ -14,7 +14,7 @@ from discreet.errors import DiscreetWarning, ParameterError
 from discreet.generalize.loss_summary import LossSummary
 from discreet.policy.hierarchies import load_hierarchies
 from discreet.policy.load import load_source, read_like
-from discreet.policy.methods import KMii, Patterns, Synthesize, no_files
+from discreet.policy.methods import KMii, no_files
 from discreet.policy.model import Policy
 from discreet.policy.plan_result import Plan, Setting
 from discreet.policy.read import read_policy
@@ -76,15 +76,10 @@ def plan(
     chosen = _checked(ks)
     if isinstance(what, str | os.PathLike):
         what = read_policy(what)
-    if isinstance(what, Policy) and isinstance(what.method, Patterns):
+    if isinstance(what, Policy) and not what.method.keeps_rows:
         raise ParameterError(
-            "plan compares releases of rows, and this method publishes patterns. See what a "
-            "support gives away with discreet.patterns.support_for_safety."
-        )
-    if isinstance(what, Policy) and isinstance(what.method, Synthesize):
-        raise ParameterError(
-            "plan compares sizes of class, and synthesize makes none. See how far off its counts "
-            "will be with discreet synthesize --plan, or discreet.synthesize.plan_synthesis."
+            f"plan compares sizes of class, and {what.method.name} makes none. "
+            f"{what.method.planned_by}"
         )
     if isinstance(what, Policy):
         table, method = load_source(what), what.method

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from discreet.errors import DiscreetWarning, VerificationError
+from discreet.errors import DataError, DiscreetWarning, VerificationError
 from discreet.release.files import RELEASE_FILES
 from discreet.release.folder import atomic_folder
 from discreet.release.ledger import Ledger
@@ -18,7 +19,6 @@ from discreet.release.ledger import Ledger
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from discreet.release.any_release import AnyRelease
     from discreet.release.composition import Entry
@@ -36,8 +36,9 @@ class Draft(Generic[Kind]):
     ----------
     release : release
         Of any family.
-    page : callable, optional
-        Returns the text of ``report.html``, given what verification says of the release alone.
+    report : callable, optional
+        Returns the text of ``report.html``: called with the release and, by the name of
+        ``verification``, what the checker says of the release alone.
     original : Table or Transactions, optional
         What verification is to compare the release with besides.
     options : mapping
@@ -45,7 +46,7 @@ class Draft(Generic[Kind]):
     """
 
     release: Kind
-    page: Callable[[Verification], str] | None = None
+    report: Callable[..., str] | None = None
     original: object = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -89,6 +90,8 @@ def publish_release(
 
     Raises
     ------
+    DataError
+        Before the work begins, if the ledger cannot be used.
     ParameterError
         If the folder may not be replaced.
     GuaranteeError
@@ -96,6 +99,8 @@ def publish_release(
     VerificationError
         If the release does not keep what it claims; nothing is published.
     """
+    if ledger is not None:
+        check_ledger(ledger)
     entry: Entry | None = None
     try:
         with atomic_folder(folder, files=RELEASE_FILES, overwrite=overwrite) as staging:
@@ -115,15 +120,25 @@ def publish_release(
     return Published(release=draft.release, verification=verification, entry=entry)
 
 
+def check_ledger(place: str | os.PathLike[str]) -> None:
+    """Raise DataError if a ledger cannot be used; one that is not there yet will be made."""
+    if "://" not in str(place) and not Path(place).exists():
+        if not Path(place).parent.is_dir():
+            raise DataError(
+                f"The folder {Path(place).parent} of the ledger does not exist. Make it first."
+            )
+        return
+    Ledger.open(place, create=False)
+
+
 def _write(draft: Draft[Any], staging: Path, *, experiments: bool) -> Verification:
     """Write all files into the hidden folder and return what verification says of them."""
     from discreet.verify import verify_release
 
     # Saved one level deeper, so that the hidden folder keeps its lock, then moved up.
     saved = draft.release.save(staging / "release", **draft.options)
-    if draft.page is not None:
-        # The public page says what the checker says of the release alone.
-        page = draft.page(verify_release(saved))
+    if draft.report is not None:
+        page = draft.report(draft.release, verification=verify_release(saved))
         draft.release.save(saved, report=page, overwrite=True, **draft.options)
     verification = verify_release(saved, original=draft.original)
     faults = {each.name for each in verification.failed} - ({EXPERIMENT} if experiments else set())

@@ -13,13 +13,12 @@ from discreet.data.table import Table
 from discreet.errors import DataError, DiscreetWarning, InfeasibleError, ParameterError
 from discreet.policy.hierarchies import load_hierarchies
 from discreet.policy.load import load_data, read_like
-from discreet.policy.methods import Patterns, Synthesize
+from discreet.policy.methods import Patterns
 from discreet.policy.model import Policy
 from discreet.policy.publish import published_policy
-from discreet.policy.publish_release import Draft, publish_release
+from discreet.policy.publish_release import Draft, check_ledger, publish_release
 from discreet.policy.read import read_policy
 from discreet.policy.run_result import RunResult
-from discreet.release.ledger import Ledger
 
 if TYPE_CHECKING:
     import os
@@ -132,35 +131,29 @@ def _draft(policy: Policy, data: Table | Transactions, limits: Limits) -> Draft[
     """Return the release with the policy and the page that go with it."""
     release = _protect(policy, data, limits)
     text = published_policy(policy, release)
-    # Itemsets and drawn rows differ from the original on purpose: they are judged by themselves.
-    original = None if isinstance(policy.method, Patterns | Synthesize) else data
-
-    def page(checked: Verification) -> str:
+    original = data if policy.method.keeps_rows else None
+    report = None
+    if policy.release.report:
         from discreet.report.html import html_report
 
-        return html_report(release, original=original, verification=checked, policy=text)
-
+        report = partial(html_report, original=original, policy=text)
     return Draft(
         release=release,
-        page=page if policy.release.report else None,
+        report=report,
         original=original,
         options={"format": policy.release.format, "policy": text},
     )
 
 
 def _check_ledger(policy: Policy) -> None:
-    """Fail before the work begins if the ledger cannot be used; one that is not there is made."""
+    """Say where the policy names a ledger that cannot be used."""
     place = _ledger_place(policy)
     if place is None:
         return
-    if isinstance(place, Path) and not place.exists():
-        if not place.parent.is_dir():
-            raise DataError(
-                f"{policy.where('ledger', 'path')}The folder {place.parent} of the ledger does not "
-                "exist. Make it first."
-            )
-        return
-    Ledger.open(place, create=False)
+    try:
+        check_ledger(place)
+    except DataError as error:
+        raise DataError(f"{policy.where('ledger', 'path')}{error}") from error
 
 
 def _ledger_place(policy: Policy) -> str | Path | None:

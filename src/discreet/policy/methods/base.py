@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from pydantic import Field
 
@@ -31,6 +31,9 @@ def no_files(file: str) -> Table:
 
 class Method(Section):
     """The options of one way to protect a table."""
+
+    keeps_rows: ClassVar[bool] = True  # whether each released row is one of the original's
+    planned_by: ClassVar[str] = ""  # what tells the cost of a method that does not keep them
 
     columns: Names | None = Field(default=None, description=_COLUMNS, examples=[["age", "sex"]])
 

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 class Patterns(Method):
     """Publish frequent itemsets, not rows, in a way that tells no small group apart."""
 
+    keeps_rows = False
+    planned_by = "See what a support gives away with discreet.patterns.support_for_safety."
+
     columns: Names | None = Field(
         default=None,
         description="The columns that itemsets are about; all but the identifying ones by default.",

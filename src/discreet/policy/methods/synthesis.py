@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 class Synthesize(Method):
     """Draw rows from a differentially private model of the table."""
 
+    keeps_rows = False
+    planned_by = (
+        "See how far off its counts will be with discreet synthesize --plan, or "
+        "discreet.synthesize.plan_synthesis."
+    )
+
     name: Literal["synthesize"] = "synthesize"
     epsilon: ExactNumber = Field(
         description="Privacy loss of a row, more than 0; a smaller one protects more. Exact."
@@ -98,7 +104,4 @@ class Synthesize(Method):
 
     def at(self, k: int) -> NoReturn:
         """Refuse: there are no classes."""
-        raise ParameterError(
-            f"No classes of {k} rows are made by synthesize. How far off its counts will be is "
-            "told by discreet synthesize --plan."
-        )
+        raise ParameterError(f"No classes of {k} rows are made by synthesize. {self.planned_by}")
