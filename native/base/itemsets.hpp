@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "base/prefetch.hpp"
+
 namespace discreet {
 
 // Itemset i is items[offsets[i] .. offsets[i+1]), ascending ids, with supports[i].
@@ -72,6 +74,16 @@ inline void sort_same_size(const Itemsets& found, std::span<SortEntry> entries, 
     }
 }
 
+// Brings what the itemsets after the i-th need into the cache: they lie all over memory.
+inline void fetch_ahead(const Itemsets& found, std::span<const SortEntry> order, std::size_t i) {
+    constexpr std::size_t far = 32, near = 16;
+    if (i + far >= order.size()) return;
+    const auto later = static_cast<std::size_t>(order[i + far].itemset), soon = static_cast<std::size_t>(order[i + near].itemset);
+    prefetch(&found.offsets[later]);
+    prefetch(&found.supports[later]);
+    prefetch(&found.items[static_cast<std::size_t>(found.offsets[soon])]);
+}
+
 }  // namespace detail
 
 // Sorts by size, then lexicographically by item id: the order users see, whatever the
@@ -102,6 +114,7 @@ Itemsets canonical(const Itemsets& found, Poll&& poll) {
     sorted.supports.reserve(found.supports.size());
     for (std::size_t i = 0; i < n; ++i) {
         if (i % 65536 == 0) poll();
+        detail::fetch_ahead(found, order, i);
         sorted.add(found[order[i].itemset], found.supports[static_cast<std::size_t>(order[i].itemset)]);
     }
     return sorted;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/bitmap.hpp"
+#include "base/prefetch.hpp"
 #include "krimp/free_items.hpp"
 #include "krimp/rows.hpp"
 #include "krimp/slots.hpp"
@@ -171,16 +172,14 @@ class Covers {
     template <class Visit>
     void visit(const std::vector<std::uint32_t>& rows, Visit&& visit_row) const {
         for (std::size_t i = 0; i < rows.size(); ++i) {
-#if defined(__GNUC__)
-            if (i + 8 < rows.size()) __builtin_prefetch(&of_[rows[i + 8]]);
+            if (i + 8 < rows.size()) prefetch(&of_[rows[i + 8]]);
             if (i + 4 < rows.size()) {
                 const RowCover<Words>& row = of_[rows[i + 4]];
-                __builtin_prefetch(row.used.data());
-                __builtin_prefetch(row.masks.data());
-                __builtin_prefetch(row.masks.data() + 8);
-                __builtin_prefetch(row.numbers.data());
+                prefetch(row.used.data());
+                prefetch(row.masks.data());
+                prefetch(row.masks.data() + 8);
+                prefetch(row.numbers.data());
             }
-#endif
             visit_row(rows[i]);
         }
     }

@@ -13,6 +13,7 @@
 #include "base/control.hpp"
 #include "base/database.hpp"
 #include "base/itemsets.hpp"
+#include "base/prefetch.hpp"
 #include "krimp/covers.hpp"
 #include "krimp/free_items.hpp"
 #include "krimp/lengths.hpp"
@@ -52,7 +53,7 @@ class Krimp {
         control_.expect(static_cast<std::int64_t>(order.size()));
         std::int64_t n_accepted = 0;
         for (std::size_t c = 0; c < order.size(); ++c) {
-            prefetch(order, c);
+            fetch_ahead(order, c);
             control_.check();
             control_.advance();
             if (!accepts(order[c])) continue;
@@ -68,11 +69,9 @@ class Krimp {
     static std::size_t largest(const Candidates& candidates) { return candidates.size() == 0 ? 0 : candidates[candidates.size() - 1].size(); }
 
     // Candidates lie in memory by size and are read by support: fetched some steps ahead.
-    void prefetch(const std::vector<std::int32_t>& order, std::size_t c) const {
-#if defined(__GNUC__)
-        if (c + 16 < order.size()) __builtin_prefetch(&candidates_.offsets[static_cast<std::size_t>(order[c + 16])]);
-        if (c + 8 < order.size()) __builtin_prefetch(&candidates_.items[static_cast<std::size_t>(candidates_.offsets[static_cast<std::size_t>(order[c + 8])])]);
-#endif
+    void fetch_ahead(const std::vector<std::int32_t>& order, std::size_t c) const {
+        if (c + 16 < order.size()) prefetch(&candidates_.offsets[static_cast<std::size_t>(order[c + 16])]);
+        if (c + 8 < order.size()) prefetch(&candidates_.items[static_cast<std::size_t>(candidates_.offsets[static_cast<std::size_t>(order[c + 8])])]);
     }
 
     // Adds the candidate to the code table if the total becomes shorter.
