@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import contextmanager
+from threading import Timer
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,21 +16,27 @@ SECONDS_BEFORE_SHOWN = 1.0
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Progress]:
-    """Give a callable that draws a bar named ``what`` once a second has passed."""
+    """Show a bar named ``what`` once a second has passed.
+
+    Give a callable that moves it to a share of the work. Until it is called the bar only shows
+    that work is going on.
+    """
     from rich.console import Console
     from rich.progress import Progress as RichProgress
 
-    started = time.monotonic()
     bar = RichProgress(console=Console(stderr=True), transient=True)
-    task = bar.add_task(what, total=1.0)
+    task = bar.add_task(what, total=None)
+    shown = Timer(SECONDS_BEFORE_SHOWN, bar.start)
+    shown.daemon = True
+    shown.start()
 
     def report(fraction: float, /) -> None:
-        if not bar.live.is_started and time.monotonic() - started > SECONDS_BEFORE_SHOWN:
-            bar.start()
-        bar.update(task, completed=fraction)
+        bar.update(task, total=1.0, completed=fraction)
 
     try:
         yield report
     finally:
+        shown.cancel()
+        shown.join()
         if bar.live.is_started:
             bar.stop()

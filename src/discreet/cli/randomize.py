@@ -10,6 +10,7 @@ import typer
 
 from discreet.cli.files import Json
 from discreet.cli.flow import LedgerPlace, NoReport, Out, Overwrite, Source
+from discreet.cli.progress import progress_bar
 from discreet.cli.show import show, show_json
 from discreet.cli.tell import told_warnings
 from discreet.errors import ParameterError
@@ -100,7 +101,7 @@ def randomize(
         )  # fmt: skip
         return Draft(release=release, report=None if no_report else randomized_report)
 
-    with told_warnings():
+    with told_warnings(), progress_bar(f"randomizing {file}"):
         done = publish_release(
             make, output, overwrite=overwrite, experiments=seed is not None, ledger=ledger,
             source=source or file.stem,

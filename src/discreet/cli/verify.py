@@ -46,7 +46,7 @@ def verify(
 
         with told_warnings():
             source = read_original(original, release=folder, bins=parse_bins(bins))
-    with progress_bar("comparing with the original") as progress:
+    with progress_bar(f"verifying {folder}") as progress:
         found = dc.verify_release(folder, original=source, progress=progress)
     if as_json:
         show_json(found.to_dict())

@@ -1,0 +1,51 @@
+"""Whoever waits is shown that work is going on, and how far it is where that is known."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from rich.console import Console
+
+from discreet.cli import progress
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Console:
+    """A terminal that keeps what was shown, and bars that are shown at once."""
+    console = Console(record=True, force_terminal=True, width=80, stderr=True)
+    monkeypatch.setattr("rich.console.Console", lambda **_: console)
+    monkeypatch.setattr(progress, "SECONDS_BEFORE_SHOWN", 0.01)
+    return console
+
+
+def test_work_that_tells_nothing_is_shown_to_go_on(screen: Console) -> None:
+    with progress.progress_bar("reading a file"):
+        time.sleep(0.3)
+    assert "reading a file" in screen.export_text()
+
+
+def test_the_share_done_is_shown(screen: Console) -> None:
+    with progress.progress_bar("mining") as report:
+        time.sleep(0.1)
+        report(0.25)
+        time.sleep(0.3)
+    assert "25%" in screen.export_text()
+
+
+def test_short_work_shows_nothing(screen: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "SECONDS_BEFORE_SHOWN", 60.0)
+    with progress.progress_bar("mining") as report:
+        report(0.5)
+    assert screen.export_text() == ""
+
+
+@pytest.mark.usefixtures("screen")
+def test_the_bar_goes_when_work_fails() -> None:
+    before = threading.active_count()
+    with pytest.raises(ValueError, match="broken"), progress.progress_bar("mining"):
+        time.sleep(0.1)
+        assert threading.active_count() > before
+        raise ValueError("broken")
+    assert threading.active_count() == before
