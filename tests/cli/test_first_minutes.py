@@ -25,9 +25,27 @@ def unnamed(tmp_path: Path) -> Path:
 def test_look_says_what_comes_next_in_the_words_of_options(discreet: Run, unnamed: Path) -> None:
     out = discreet("look", unnamed).out
     assert f"Next: discreet choose {unnamed}, or: discreet init {unnamed}" in out
-    assert "a first line with names" in out
+    assert "Give them with --names" in out
     assert "null_values=" not in out
     assert "null_values in a policy" in out
+
+
+def test_columns_without_names_are_given_some(discreet: Run, unnamed: Path, tmp_path: Path) -> None:
+    names = ",".join(f"c{i}" for i in range(len(unnamed.read_text().split("\n", 1)[0].split(","))))
+    assert "--names" in discreet("look", unnamed).out
+    out = discreet("look", unnamed, "--names", names).out
+    assert "have no names" not in out
+    assert f"discreet init {unnamed} --names {names}" in out
+    policy = tmp_path / "policy.toml"
+    assert discreet("init", unnamed, "--names", names, "-o", policy).code == 0
+    assert discreet("run", policy, "-o", tmp_path / "out").code == 0
+    released = dc.Release.load(tmp_path / "out").data
+    assert isinstance(released, dc.Table)
+    assert set(released.columns) <= set(names.split(","))
+    assert discreet("verify", tmp_path / "out", "--original", unnamed).code == 0
+    assert "names gives 2 names" in discreet("init", unnamed, "--names", "a,b", "-o", "x").err
+    (tmp_path / "b.dat").write_text("1 2\n")
+    assert "leave out names" in discreet("look", tmp_path / "b.dat", "--names", "a").err
 
 
 def test_look_knows_baskets_by_another_name(discreet: Run, tmp_path: Path) -> None:

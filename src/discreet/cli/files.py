@@ -31,7 +31,20 @@ Categorical = Annotated[
     list[str] | None,
     typer.Option(help="Take the numbers of a column as codes. Repeatable.", show_default=False),
 ]
+ColumnNames = Annotated[
+    str | None,
+    typer.Option(
+        "--names",
+        help="Name all columns of a file without a header: `age,sex,zip`.",
+        show_default=False,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
+
+
+def parse_names(names: str | None) -> list[str] | None:
+    """Return ``["age", "sex"]`` for ``"age, sex"``."""
+    return None if names is None else [name.strip() for name in names.split(",")]
 
 
 def parse_bins(bins: Sequence[str] | None) -> dict[str, BinsLike]:

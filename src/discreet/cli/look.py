@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import Bins, File, Json, parse_bins
+from discreet.cli.files import Bins, ColumnNames, File, Json, parse_bins, parse_names
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show, show_json
 from discreet.cli.words import in_cli_words
@@ -23,6 +24,7 @@ def look(
     ] = 1,
     max_size: Annotated[int, typer.Option(help="Most values in a combination.")] = 3,
     bins: Bins = None,
+    names: ColumnNames = None,
     as_json: Json = False,
 ) -> None:
     """Profile a file: columns, suggested roles with reasons, most dangerous combinations.
@@ -38,7 +40,7 @@ def look(
     """
     import discreet as dc
 
-    data = dc.load(file, bins=parse_bins(bins), categorical=True)
+    data = dc.load(file, bins=parse_bins(bins), categorical=True, names=parse_names(names))
     with progress_bar("looking for rare combinations") as progress:
         seen = dc.look(data, theta=theta, max_size=max_size, progress=progress)
     if as_json:
@@ -46,10 +48,8 @@ def look(
         return
     if isinstance(data, dc.Table) and data.source is not None:
         show(in_cli_words(str(data.source)))
-        if data.source.has_header is False:
-            show(
-                "The columns have no names: a first line with names makes all that follows clearer."
-            )
+        if data.source.has_header is False and names is None:
+            show("The columns have no names. Give them with --names, in their order: age,sex,...")
         if data.n_columns == 1 and _holds_items(data):
             show(
                 f"Each line holds several words. If they are the items of a transaction, give the "
@@ -58,7 +58,8 @@ def look(
     if seen.columns:
         show(seen)
     show(seen.sentence, *(f"  {combination}" for combination in seen.combinations))
-    policy = f", or: discreet init {file}" if seen.columns else ""
+    named = "" if names is None else f" --names {shlex.quote(names)}"
+    policy = f", or: discreet init {file}{named}" if seen.columns else ""
     show(f"Next: discreet choose {file}{policy}")
 
 

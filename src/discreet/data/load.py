@@ -14,7 +14,7 @@ from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from discreet.data.binning import BinsLike
     from discreet.data.transactions import Transactions
@@ -26,6 +26,7 @@ def load(
     bins: Mapping[str, BinsLike] | None = None,
     categorical: Collection[str] | bool = (),
     roles: Mapping[str, str] | None = None,
+    names: Sequence[str] | None = None,
 ) -> Table | Transactions:
     r"""Return the table or the transactions in a file, by its ending.
 
@@ -41,6 +42,8 @@ def load(
         Columns whose numbers are codes, not measurements; True for all columns.
     roles : mapping, optional
         Column to role, for tables. The numbers of identifying columns need no bins.
+    names : sequence of str, optional
+        Of all columns of a text or Excel table, in place of its header or of none.
 
     Returns
     -------
@@ -64,7 +67,9 @@ def load(
     """
     suffix = inner_suffix(Path(path))
     if suffix not in (".dat", ".num"):
-        return read_table(path, bins=bins, categorical=categorical, roles=roles)
+        return read_table(path, bins=bins, categorical=categorical, roles=roles, names=names)
+    if names is not None:
+        raise ParameterError(f"{path}: {suffix} files hold items, not columns; leave out names.")
     if bins or (categorical and not isinstance(categorical, bool)):
         raise ParameterError(f"{path}: {suffix} files hold items, not numbers; leave out bins.")
     if suffix == ".dat":

@@ -18,14 +18,18 @@ from discreet.policy.toml_text import toml_comment, toml_key, toml_string, toml_
 from discreet.policy.understand import understand
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from discreet.policy.cuts import Measured
     from discreet.policy.section import Section
 
 
 def draft_policy(
-    file: str | os.PathLike[str], *, folder: str | os.PathLike[str] = ".", k: int = 5
+    file: str | os.PathLike[str],
+    *,
+    folder: str | os.PathLike[str] = ".",
+    k: int = 5,
+    names: Sequence[str] | None = None,
 ) -> str:
     r"""Return the text of a policy for a file, for a person to read and correct.
 
@@ -37,6 +41,8 @@ def draft_policy(
         Where the policy will be kept: the file is named relative to it.
     k : int
         What to propose, at least 2.
+    names : sequence of str, optional
+        Of all columns, for a file without a header.
 
     Returns
     -------
@@ -71,7 +77,7 @@ def draft_policy(
     ...
     """
     found = find_file(file)
-    cuts, codes, table = read = understand(found)
+    cuts, codes, table = read = understand(found, names=names)
     facts = table_facts(found, read)
     name = rows_method(facts)
     method: dict[str, object] = {"name": name, "k": k}
@@ -81,6 +87,7 @@ def draft_policy(
         for each in suggest_roles(table).suggestions
     ]
     source: dict[str, object] = {"file": _relative(found, Path(folder))}
+    source |= {"names": list(names)} if names else {}
     source |= {"categorical": codes} if codes else {}
     others = [other for other in METHODS if other != name]
     lines = [

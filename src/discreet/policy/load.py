@@ -152,6 +152,7 @@ def _read(policy: Policy, path: Path) -> Table:
         delimiter=source.delimiter,
         encoding=source.encoding,
         header=source.header,
+        names=source.names,
         null_values=source.null_values,
         roles=roles,
         missing=source.missing,
@@ -174,6 +175,7 @@ def _bare(policy: Policy, path: Path) -> Table | None:
             delimiter=source.delimiter,
             encoding=source.encoding,
             header=source.header,
+            names=source.names,
             categorical=True,
             sheet=source.sheet,
         )

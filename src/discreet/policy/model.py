@@ -50,6 +50,11 @@ class Source(Section):
     header: bool | None = Field(
         default=None, description="Whether row 1 names the columns; else guessed.", examples=[True]
     )
+    names: Names | None = Field(
+        default=None,
+        description="Of all columns, in place of a header or of none.",
+        examples=[["age", "sex"]],
+    )
     sheet: str | None = Field(
         default=None,
         description="Of an Excel file, by name; the first by default.",

@@ -13,6 +13,7 @@ from discreet.errors import DataError
 from discreet.policy.cuts import looks_like_code, suggest_cuts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from discreet.policy.cuts import Measured
@@ -26,13 +27,15 @@ class Understood(NamedTuple):
     table: Table
 
 
-def understand(path: Path) -> Understood:
+def understand(path: Path, *, names: Sequence[str] | None = None) -> Understood:
     """Return a table with proposed edges for its measured numbers, for a person to correct.
 
     Parameters
     ----------
     path : Path
         A file that exists and holds a table.
+    names : sequence of str, optional
+        Of all columns, for a file without a header.
 
     Returns
     -------
@@ -55,9 +58,9 @@ def understand(path: Path) -> Understood:
         table = load(path)
         assert isinstance(table, Table)
         return Understood({}, [], table)
-    names = read_table(path, categorical=True).columns
+    columns = read_table(path, names=names, categorical=True).columns
     # Identifying columns are never published, so that their numbers need no bins.
-    typed = read_table(path, roles=dict.fromkeys(names, "identifying"))
+    typed = read_table(path, names=names, roles=dict.fromkeys(columns, "identifying"))
     measured = suggest_cuts(typed)
     codes = [name for name in measured if looks_like_code(name)]
     alone = suggest_roles(typed).roles
@@ -68,7 +71,7 @@ def understand(path: Path) -> Understood:
     }
     bins = {name: cut.edges for name, cut in cuts.items()}
     ids = {name: "identifying" for name in measured if name not in cuts and name not in codes}
-    table = read_table(path, bins=bins, categorical=codes, roles=ids)
+    table = read_table(path, names=names, bins=bins, categorical=codes, roles=ids)
     final = suggest_roles(table).roles
     kept = {name: cut for name, cut in cuts.items() if final[name] != "identifying"}
     return Understood(kept, codes, table)
