@@ -122,7 +122,14 @@ def build(
 
 @hierarchy.command()
 def check(
-    hierarchy_file: HierarchyFile, file: File, *, column: ColumnName, as_json: Json = False
+    hierarchy_file: HierarchyFile,
+    file: File,
+    *,
+    column: Annotated[
+        str | None,
+        typer.Option(help="The column of the data; by default the name of the hierarchy's file."),
+    ] = None,
+    as_json: Json = False,
 ) -> None:
     """Say whether a file is a hierarchy and covers every value of a column.
 
@@ -131,12 +138,13 @@ def check(
 
     Examples:
 
-        discreet hierarchy check age.csv people.csv --column age
+        discreet hierarchy check age.csv people.csv
 
-        discreet hierarchy check age.csv people.csv --column age --json
+        discreet hierarchy check groups.csv people.csv --column age --json
     """
     from discreet.data.hierarchies.check import check_hierarchy
 
+    column = hierarchy_file.stem if column is None else column
     found = check_hierarchy(hierarchy_file, _read(file, column), column=column)
     if as_json:
         show_json(found.to_dict())

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.data.column import Label
     from discreet.data.hierarchy import Hierarchy
     from discreet.data.table import Table
     from discreet.progress import Progress
@@ -39,23 +38,24 @@ def shows(
     [[False, True], [True, True]]
     """
     had, has = original.values(column), release.values(column)
-    above = [_above(value, hierarchies.get(column)) for value in had]
+    groups = _groups(hierarchies.get(column))
+    above = [
+        set() if value is None else {str(value)} | groups.get(str(value), set()) for value in had
+    ]
     texts = [None if value in (None, ROOT) else str(value) for value in has]
     return np.array([[text is None or text in up for up in above] for text in texts], bool).reshape(
         len(has), len(had)
     )
 
 
-def _above(value: Label, tree: Hierarchy | None) -> set[str]:
-    """Return the texts that can stand for a value: its own, and those of its groups."""
-    if value is None:
-        return set()
-    found = {str(value)}
-    if tree is not None:
-        leaf = next((n for n, each in enumerate(tree.leaves) if str(each) == str(value)), None)
-        if leaf is not None:
-            found |= {str(tree.labels[node]) for node in tree.ancestors(leaf)}
-    return found
+def _groups(tree: Hierarchy | None) -> dict[str, set[str]]:
+    """Return the texts of the groups of each value, by its text."""
+    if tree is None:
+        return {}
+    return {
+        str(leaf): {str(tree.labels[node]) for node in tree.ancestors(number)}
+        for number, leaf in enumerate(tree.leaves)
+    }
 
 
 def match_released(
