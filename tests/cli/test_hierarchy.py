@@ -252,3 +252,13 @@ def test_adult(discreet: Run, public_data: Path, tmp_path: Path) -> None:
     for file in files:
         column = file.stem.removeprefix("adult_hierarchy_")
         assert discreet("hierarchy", "check", file, data, "--column", column).code == 0
+
+
+def test_columns_of_a_file_without_a_header(discreet: Run, people: Path) -> None:
+    lines = (people / "people.csv").read_text().splitlines()
+    (people / "bare.csv").write_text("\n".join(lines[1:]) + "\n")
+    named = ["--names", lines[0]]
+    build = ["hierarchy", "build", "bare.csv", "--column", "age", "--steps", "10", "-o", "age.csv"]
+    assert discreet(*build, *named).code == 0
+    assert discreet("hierarchy", "check", "age.csv", "bare.csv", *named).code == 0
+    assert discreet("hierarchy", "check", "age.csv", "bare.csv").code == 2

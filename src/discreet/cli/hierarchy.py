@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import Json
+from discreet.cli.files import ColumnNames, Json, parse_names
 from discreet.cli.show import show, show_json
 from discreet.errors import HierarchyError
 
@@ -64,6 +64,7 @@ def build(
         bool, typer.Option("--dates", help="Dates by day, month, quarter and year.")
     ] = False,
     flat: Annotated[bool, typer.Option("--flat", help="Every value kept or suppressed.")] = False,
+    names: ColumnNames = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the file if it exists.")
     ] = False,
@@ -89,7 +90,7 @@ def build(
     lengths = _numbers("--prefix", prefix)
     if [widths is not None, lengths is not None, dates, flat].count(True) != 1:
         raise typer.BadParameter("Give exactly one of --steps, --prefix, --dates and --flat.")
-    table = _read(file, column)
+    table = _read(file, column, names)
     try:
         tree = build_hierarchy(
             table.values(column),
@@ -129,6 +130,7 @@ def check(
         str | None,
         typer.Option(help="The column of the data; by default the name of the hierarchy's file."),
     ] = None,
+    names: ColumnNames = None,
     as_json: Json = False,
 ) -> None:
     """Say whether a file is a hierarchy and covers every value of a column.
@@ -145,7 +147,7 @@ def check(
     from discreet.data.hierarchies.check import check_hierarchy
 
     column = hierarchy_file.stem if column is None else column
-    found = check_hierarchy(hierarchy_file, _read(file, column), column=column)
+    found = check_hierarchy(hierarchy_file, _read(file, column, names), column=column)
     if as_json:
         show_json(found.to_dict())
     else:
@@ -184,11 +186,11 @@ def show_tree(
         show(f"Levels further down are left out: --depth {tree.depth} shows all.")
 
 
-def _read(file: Path, column: str) -> Table:
+def _read(file: Path, column: str, names: str | None) -> Table:
     """Return one column of a file, numbers taken as they are."""
     from discreet.data.read import read_table
 
-    return read_table(file, columns=[column], categorical=[column])
+    return read_table(file, names=parse_names(names), columns=[column], categorical=[column])
 
 
 def _numbers(option: str, given: str | None) -> list[float] | None:

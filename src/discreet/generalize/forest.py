@@ -72,8 +72,7 @@ def forest(
     change the groups. With ``k = 1`` rows stay as they are.
 
     Equal rows are found by hashing and the nearest of other rows in an order in which rows that
-    begin alike stand together: quadratic at worst, and linear memory. Adult with 30,162 rows and
-    eight columns takes a tenth of a second.
+    begin alike stand together: quadratic at worst, and linear memory.
 
     References
     ----------

@@ -52,7 +52,7 @@ class Source(Section):
     )
     names: Names | None = Field(
         default=None,
-        description="Of all columns, in place of a header or of none.",
+        description="Names of all columns, for a file without a header.",
         examples=[["age", "sex"]],
     )
     sheet: str | None = Field(
