@@ -22,10 +22,11 @@ NOTES = {
     "shuffled columns": "each column in an order of its own: no dependence at all, no privacy",
     "central": "KrimpSynthesizer, noise on what is measured, (epsilon, delta) per row",
     "local": "KrimpSynthesizer, cells randomized first, epsilon per row is the sum over its cells",
-    "MST": "dpmm's, domains public, neighbours add or remove a row",
-    "AIM": "dpmm's with its degree of 2, domains public, neighbours add or remove a row",
-    "PrivBayes": "dpmm's with its degree of 2 (by graphical model), domains public, neighbours "
-    "add or remove a row",
+    "MST": "dpmm's with 1,000 steps of inference, domains public, neighbours add or remove a row",
+    "AIM": "dpmm's with its degree of 2 and 100 steps of inference a round, domains public, "
+    "neighbours add or remove a row",
+    "PrivBayes": "dpmm's with its degree of 2 (by graphical model) and 1,000 steps of inference, "
+    "domains public, neighbours add or remove a row",
 }
 # Marks of the goals on LUCS Adult, measured elsewhere: 2-way, 3-way, FN, FP, NFD, forest, CPU s.
 MARKS: list[tuple[str, str, tuple[str, ...]]] = [
@@ -124,41 +125,52 @@ def compression_table(found: Known) -> Iterator[str]:
 
 
 def peers_text(found: Known) -> str:
-    """Return our measurements of Adult beside the marks that the goals are set by."""
-    lines = [
-        *header(
-            ["method", "epsilon", "where", "2-way", "3-way", "FN", "FP", "NFD",
-             "forest on real rows", "forest on rows held out", "CPU s"]
-        )
-    ]  # fmt: skip
+    """Return our stand-ins beside those of peers at the same budget, and the marks of the goals."""
+    names = (
+        "data", "epsilon", "method", "2-way", "3-way", "FN", "FP", "NFD", "forest on real rows",
+        "forest on rows held out", "CPU s", "3-way: / ours", "CPU: / ours",
+    )  # fmt: skip
+    lines = [*header(names)]
     for method, epsilon, figures in MARKS:
-        lines.append(line([method, epsilon, "mark of the goals", *figures[:6], "-", figures[6]]))
-    for run, told in found:
-        seen = told.get("fidelity")
-        if run.data != "adult" or not seen:
-            continue
-        learnt, cpu = told.get("learning", {}), told.get("cpu of whole", {})
-        in_sample = told.get("forest", {})
-        lines.append(
-            line(
-                [
-                    *_who(run)[1:],
-                    "this run",
-                    *(f"{seen['ways'][size]:.4f}" for size in "23"),
-                    *(f"{seen[name]:,}" for name in ("false_negatives", "false_positives")),
-                    _share(seen["nfd"]),
-                    _share(in_sample.get("accuracy")),
-                    _share(learnt.get("random_forest")),
-                    "-" if run.method in WITHOUT_BUDGET else f"{sum(cpu.values()):.1f}",
-                ]
-            )
-        )
+        about = ["adult", epsilon, f"{method}, mark of the goals"]
+        lines.append(line([*about, *figures[:6], "-", figures[6], "-", "-"]))
+    measured = [(run, told) for run, told in found if "fidelity" in told]
+    data = dict.fromkeys(run.data for run, _ in measured if run.method in PEERS)
+    ours = {(run.data, run.epsilon): told for run, told in measured if run.method == "central"}
+    for run, told in sorted(measured, key=lambda each: (each[0].data, each[0].epsilon or 0.0)):
+        if run.data in data:
+            lines.append(line(_beside(run, told, ours.get((run.data, run.epsilon)))))
     versions = {
         f"{run.method}: {told['version']}"
         for run, told in found
         if run.method in PEERS and "version" in told
     }
     return "\n".join([*lines, "", *_notes(found), *(f"- {each}" for each in sorted(versions))])
+
+
+def _beside(run: Run, told: dict[str, Any], ours: dict[str, Any] | None) -> list[str]:
+    """Return one line of figures, with ratios to ours at the same budget."""
+    seen, learnt = told["fidelity"], told.get("learning", {})
+    ratios = ["-", "-"]
+    if ours is not None and run.method in PEERS:
+        errors = seen["ways"]["3"] / ours["fidelity"]["ways"]["3"]
+        ratios = [f"{errors:.1f}", f"{_cpu(told) / _cpu(ours):.1f}"]
+    name, method, epsilon = _who(run)
+    return [
+        name, epsilon, method,
+        *(f"{seen['ways'][size]:.4f}" for size in "23"),
+        *(f"{seen[count]:,}" for count in ("false_negatives", "false_positives")),
+        _share(seen["nfd"]),
+        _share(told.get("forest", {}).get("accuracy")),
+        _share(learnt.get("random_forest")),
+        "-" if run.method in WITHOUT_BUDGET else f"{_cpu(told):.1f}",
+        *ratios,
+    ]  # fmt: skip
+
+
+def _cpu(told: dict[str, Any]) -> float:
+    """Return the CPU seconds of making a stand-in for all rows."""
+    return float(sum(told["cpu of whole"].values()))
 
 
 def plots(found: Known, folder: Path) -> Iterator[str]:
