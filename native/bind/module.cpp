@@ -53,7 +53,9 @@ NB_MODULE(_native, m) {
     bind_arrow_lists(m);
     bind_cover(m);
     bind_data(m);
-    bind_mining(m);
+    bind_frequent(m);
+    bind_infrequent(m);
+    bind_deduction(m);
     bind_generalized(m);
     bind_krimp(m);
     bind_linkage(m);

@@ -159,23 +159,6 @@ def maximal(
     Frequent itemsets without a frequent superset: (offsets, items, supports).
     """
 
-def non_derivable(
-    database: Database,
-    min_support: int,
-    max_size: int,
-    control: Control,
-    progress: Callable[[float], object] | None = None,
-) -> tuple[
-    NDArray[numpy.int64],
-    NDArray[numpy.int32],
-    NDArray[numpy.int64],
-    NDArray[numpy.int64],
-    NDArray[numpy.int64],
-]:
-    """
-    Frequent itemsets whose bounds differ: (offsets, items, supports, lower bounds, upper bounds).
-    """
-
 def count_frequent(
     database: Database,
     min_support: int,
@@ -242,6 +225,23 @@ def mark_itemsets(
 ) -> NDArray[numpy.uint8]:
     """
     1 for each entry of the database's items that lies in one of the itemsets within its transaction, else 0.
+    """
+
+def non_derivable(
+    database: Database,
+    min_support: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[
+    NDArray[numpy.int64],
+    NDArray[numpy.int32],
+    NDArray[numpy.int64],
+    NDArray[numpy.int64],
+    NDArray[numpy.int64],
+]:
+    """
+    Frequent itemsets whose bounds differ: (offsets, items, supports, lower bounds, upper bounds).
     """
 
 def bounds(supports: NDArray[numpy.int64]) -> tuple[int, int]:
