@@ -41,6 +41,16 @@ def test_short_work_shows_nothing(screen: Console, monkeypatch: pytest.MonkeyPat
     assert screen.export_text() == ""
 
 
+def test_nothing_is_written_to_what_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "SECONDS_BEFORE_SHOWN", 0.01)
+    with progress.progress_bar("mining") as report:
+        time.sleep(0.2)
+        report(0.5)
+    assert capsys.readouterr() == ("", "")
+
+
 def failing_work() -> None:
     with progress.progress_bar("mining"):
         time.sleep(0.1)

@@ -98,7 +98,7 @@ def test_wrong_options(wrong: dict[str, object], message: str) -> None:
 
 
 def test_there_are_no_classes_to_plan(folder: Path) -> None:
-    with pytest.raises(ParameterError, match="synthesize makes none. .*synthesize --plan"):
+    with pytest.raises(ParameterError, match=r"synthesize makes none. .*synthesize --plan"):
         plan(read_policy(folder / "policy.toml"))
     with pytest.raises(ParameterError, match="synthesize --plan"):
         read_policy(folder / "policy.toml").method.at(5)

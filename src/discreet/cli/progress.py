@@ -24,11 +24,13 @@ def progress_bar(what: str) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import Progress as RichProgress
 
-    bar = RichProgress(console=Console(stderr=True), transient=True)
+    screen = Console(stderr=True)
+    bar = RichProgress(console=screen, transient=True)
     task = bar.add_task(what, total=None)
     shown = Timer(SECONDS_BEFORE_SHOWN, bar.start)
     shown.daemon = True
-    shown.start()
+    if screen.is_interactive:  # in a file of messages a bar is only in the way
+        shown.start()
 
     def report(fraction: float, /) -> None:
         bar.update(task, total=1.0, completed=fraction)
@@ -36,7 +38,8 @@ def progress_bar(what: str) -> Iterator[Progress]:
     try:
         yield report
     finally:
-        shown.cancel()
-        shown.join()
+        if screen.is_interactive:
+            shown.cancel()
+            shown.join()
         if bar.live.is_started:
             bar.stop()

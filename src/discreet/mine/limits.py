@@ -84,6 +84,8 @@ def search(what: str, remedy: str, **limits: Unpack[Limits]) -> Iterator[Search]
         If the kernel passed ``max_itemsets`` or ``max_memory``.
     """
     running = Search(limits)
+    if running.progress is not None:
+        running.progress(0.0)  # a kernel that is done at once tells nothing
     try:
         yield running
     except _native.LimitReached as reached:
