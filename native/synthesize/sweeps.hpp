@@ -7,7 +7,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -57,13 +56,22 @@ typedef std::int32_t Whole __attribute__((vector_size(4 * lanes)));
     return loaded;
 }
 
+// The same bits as another kind of vector. GCC 12 checks std::bit_cast of vectors wrongly when sanitized.
+template <class To, class From>
+[[gnu::always_inline]] inline To same_bits(From from) {
+    static_assert(sizeof(To) == sizeof(From));
+    To to;
+    std::memcpy(&to, &from, sizeof to);
+    return to;
+}
+
 // 2^x for x from -120 to 0, to six digits.
 [[gnu::always_inline]] inline Floats exp2_below_0(Floats x) {
     const Floats shifted = x + 12582912.0F;  // 1.5 * 2^23: the whole part is in the last bits
     const Floats part = x - (shifted - 12582912.0F);
-    const Whole whole = std::bit_cast<Whole>(shifted) - 0x4B400000;
+    const Whole whole = same_bits<Whole>(shifted) - 0x4B400000;
     const Floats power = 1.0F + part * (0.69314718F + part * (0.24022651F + part * (0.05550411F + part * (0.00961813F + part * 0.00133336F))));
-    return power * std::bit_cast<Floats>((whole + 127) << 23);
+    return power * same_bits<Floats>((whole + 127) << 23);
 }
 
 // Each lane and all before it, added up.
