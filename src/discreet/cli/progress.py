@@ -25,12 +25,14 @@ def progress_bar(what: str) -> Iterator[Progress]:
     from rich.progress import Progress as RichProgress
 
     screen = Console(stderr=True)
+    if not screen.is_interactive:  # in a file of messages a bar is only in the way
+        yield lambda _: None
+        return
     bar = RichProgress(console=screen, transient=True)
     task = bar.add_task(what, total=None)
     shown = Timer(SECONDS_BEFORE_SHOWN, bar.start)
     shown.daemon = True
-    if screen.is_interactive:  # in a file of messages a bar is only in the way
-        shown.start()
+    shown.start()
 
     def report(fraction: float, /) -> None:
         bar.update(task, total=1.0, completed=fraction)
@@ -38,8 +40,7 @@ def progress_bar(what: str) -> Iterator[Progress]:
     try:
         yield report
     finally:
-        if screen.is_interactive:
-            shown.cancel()
-            shown.join()
+        shown.cancel()
+        shown.join()
         if bar.live.is_started:
             bar.stop()

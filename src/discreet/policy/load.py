@@ -144,7 +144,7 @@ def _read(policy: Policy, path: Path) -> Table:
             "both."
         )
     if suffix == ".num":
-        items = load(path, bins=bins, categorical=codes)
+        items = load(path, bins=bins, categorical=codes, names=source.names)
         assert isinstance(items, Table)
         return (items if kept is None else items.select(kept)).with_roles(roles)
     return read_table(

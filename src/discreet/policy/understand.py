@@ -55,7 +55,7 @@ def understand(path: Path, *, names: Sequence[str] | None = None) -> Understood:
             "randomize --help."
         )
     if suffix == ".num":
-        table = load(path)
+        table = load(path, names=names)
         assert isinstance(table, Table)
         return Understood({}, [], table)
     columns = read_table(path, names=names, categorical=True).columns
