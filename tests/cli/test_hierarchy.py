@@ -259,6 +259,13 @@ def test_columns_of_a_file_without_a_header(discreet: Run, people: Path) -> None
     (people / "bare.csv").write_text("\n".join(lines[1:]) + "\n")
     named = ["--names", lines[0]]
     build = ["hierarchy", "build", "bare.csv", "--column", "age", "--steps", "10", "-o", "age.csv"]
-    assert discreet(*build, *named).code == 0
+    code, out, _ = discreet(*build, *named)
+    assert code == 0
+    assert f"--names {lines[0]}" in out.replace("\n", " ")
+    (people / "trees").mkdir()
+    (people / "age.csv").rename(people / "trees" / "age.csv")
+    protect = ["protect", "set-cover", "bare.csv", "-k", "2", "--hierarchies", "trees"]
+    assert discreet(*protect, *named, "-o", "out").code == 0
+    (people / "trees" / "age.csv").rename(people / "age.csv")
     assert discreet("hierarchy", "check", "age.csv", "bare.csv", *named).code == 0
     assert discreet("hierarchy", "check", "age.csv", "bare.csv").code == 2

@@ -42,9 +42,9 @@ ColumnNames = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 
 
-def parse_names(names: str | None) -> list[str] | None:
+def parse_names(given: str | None) -> list[str] | None:
     """Return ``["age", "sex"]`` for ``"age, sex"``."""
-    return None if names is None else [name.strip() for name in names.split(",")]
+    return None if given is None else [name.strip() for name in given.split(",") if name.strip()]
 
 
 def parse_bins(bins: Sequence[str] | None) -> dict[str, BinsLike]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import parse_bins
+from discreet.cli.files import parse_bins, parse_names
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show, show_json
 from discreet.cli.tell import told_warnings
@@ -96,11 +96,6 @@ def parse_pairs(option: str, given: Sequence[str] | None) -> dict[str, str]:
     return pairs
 
 
-def parse_names(given: str | None) -> list[str] | None:
-    """Return ``["age", "sex"]`` for ``"age,sex"``."""
-    return None if given is None else [name.strip() for name in given.split(",") if name.strip()]
-
-
 def parse_settings(given: Sequence[str] | None) -> dict[str, object]:
     """Return ``{"split_rate": 0.3}`` for ``["split_rate=0.3"]``; what is not TOML is text."""
     settings: dict[str, object] = {}
@@ -113,12 +108,14 @@ def parse_settings(given: Sequence[str] | None) -> dict[str, object]:
 
 
 def hierarchy_section(
-    file: Path, given: Sequence[str] | None, folder: Path | None
+    file: Path, given: Sequence[str] | None, folder: Path | None, names: str | None = None
 ) -> dict[str, dict[str, object]]:
     """Return the section of a policy about hierarchies, if any are given."""
     from discreet.policy.hierarchies import find_hierarchies
 
-    found: dict[str, object] = {} if folder is None else dict(find_hierarchies(folder, file))
+    found: dict[str, object] = {}
+    if folder is not None:
+        found |= find_hierarchies(folder, file, names=parse_names(names))
     found |= parse_pairs("--hierarchy", given)
     return {"hierarchies": found} if found else {}
 
@@ -140,12 +137,16 @@ def policy_of(
     bins: Sequence[str] | None,
     categorical: Sequence[str] | None,
     role: Sequence[str] | None,
+    names: str | None,
     **sections: dict[str, object],
 ) -> Policy:
     """Return the policy that the options of a command make up."""
     from discreet.policy import make_policy
 
-    source = {"file": str(file), "bins": parse_bins(bins), "categorical": list(categorical or ())}
+    source = {
+        "file": str(file), "names": parse_names(names), "bins": parse_bins(bins),
+        "categorical": list(categorical or ()),
+    }  # fmt: skip
     given = {name: value for name, value in method.items() if value is not None}
     return make_policy(
         {"source": source, "roles": parse_pairs("--role", role), "method": given, **sections}

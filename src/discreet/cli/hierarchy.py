@@ -114,10 +114,11 @@ def build(
     show(levels)
     if has_missing:
         show("Some rows have no value there; a file has no line for missing values.")
+    named = "" if names is None else f" --names {quote(names)}"
     show(
         f"{output} is written.",
         f"Next: discreet hierarchy show {output}, and for another column; then: discreet protect "
-        f"set-cover {file} -k 5 --hierarchy {quote(f'{column}={output}')} -o out",
+        f"set-cover {file} -k 5{named} --hierarchy {quote(f'{column}={output}')} -o out",
     )
 
 

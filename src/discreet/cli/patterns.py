@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import Bins, Categorical, File, Json, parse_bins
+from discreet.cli.files import Bins, Categorical, ColumnNames, File, Json, parse_bins, parse_names
 from discreet.cli.flow import (
     Format,
     FormatOption,
@@ -19,7 +19,6 @@ from discreet.cli.flow import (
     Roles,
     Source,
     ledger_section,
-    parse_names,
     policy_of,
     run_and_show,
 )
@@ -181,6 +180,7 @@ def sanitize(
     role: Roles = None,
     bins: Bins = None,
     categorical: Categorical = None,
+    names: ColumnNames = None,
     format: FormatOption = Format.PARQUET,  # noqa: A002  what people call it
     ledger: LedgerPlace = None,
     source: Source = None,
@@ -215,7 +215,9 @@ def sanitize(
         "release": {"format": format.value, "report": not no_report},
         **ledger_section(ledger, source),
     }
-    policy = policy_of(file, given, bins=bins, categorical=categorical, role=role, **sections)
+    policy = policy_of(
+        file, given, bins=bins, categorical=categorical, role=role, names=names, **sections
+    )
     run_and_show(
         policy, output, overwrite=overwrite, internal_report=internal_report, as_json=as_json
     )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import Bins, Categorical, Json
-from discreet.cli.flow import Columns, Roles, parse_names, policy_of
+from discreet.cli.files import Bins, Categorical, ColumnNames, Json, parse_names
+from discreet.cli.flow import Columns, Roles, policy_of
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show, show_json
 from discreet.cli.tell import told_warnings
@@ -30,6 +30,7 @@ def plan(
     columns: Columns = None,
     bins: Bins = None,
     categorical: Categorical = None,
+    names: ColumnNames = None,
     chart: Annotated[
         Path | None, typer.Option(help="Write a chart to this .html, .svg or .png file.")
     ] = None,
@@ -57,7 +58,7 @@ def plan(
         policy = read_policy(file)
     else:
         method: dict[str, object] = {"name": "k-mii", "k": 2, "columns": parse_names(columns)}
-        policy = policy_of(file, method, bins=bins, categorical=categorical, role=role)
+        policy = policy_of(file, method, bins=bins, categorical=categorical, role=role, names=names)
     with told_warnings(), progress_bar("trying settings") as progress:
         found = plan_settings(policy, ks=_sizes(k), progress=progress)
     if chart is not None:

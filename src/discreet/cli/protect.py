@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from discreet.cli.files import Bins, Categorical, File, Json
+from discreet.cli.files import Bins, Categorical, ColumnNames, File, Json, parse_names
 from discreet.cli.flow import (
     Columns,
     Format,
@@ -22,7 +22,6 @@ from discreet.cli.flow import (
     Source,
     hierarchy_section,
     ledger_section,
-    parse_names,
     parse_settings,
     policy_of,
     run_and_show,
@@ -91,6 +90,7 @@ def protect(
     role: Roles = None,
     bins: Bins = None,
     categorical: Categorical = None,
+    names: ColumnNames = None,
     format: FormatOption = Format.PARQUET,  # noqa: A002  what people call it
     ledger: LedgerPlace = None,
     source: Source = None,
@@ -135,10 +135,12 @@ def protect(
     }
     sections: dict[str, dict[str, object]] = {
         "release": {"format": format.value, "report": not no_report},
-        **hierarchy_section(file, hierarchy, hierarchies),
+        **hierarchy_section(file, hierarchy, hierarchies, names),
         **ledger_section(ledger, source),
     }
-    policy = policy_of(file, given, bins=bins, categorical=categorical, role=role, **sections)
+    policy = policy_of(
+        file, given, bins=bins, categorical=categorical, role=role, names=names, **sections
+    )
     run_and_show(
         policy,
         output,

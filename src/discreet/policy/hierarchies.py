@@ -12,7 +12,7 @@ from discreet.errors import DataError, DiscreetError, HierarchyError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from discreet.data.column import Label
     from discreet.data.table import Table
@@ -83,7 +83,10 @@ def fit_values(tree: Hierarchy, values: Iterable[Label], *, column: str) -> Hier
 
 
 def find_hierarchies(
-    folder: str | os.PathLike[str], file: str | os.PathLike[str]
+    folder: str | os.PathLike[str],
+    file: str | os.PathLike[str],
+    *,
+    names: Sequence[str] | None = None,
 ) -> dict[str, str]:
     """Return column to file for the columns of a table that have one in a folder.
 
@@ -94,6 +97,8 @@ def find_hierarchies(
         in it is passed over.
     file : path
         The table.
+    names : sequence of str, optional
+        Of all its columns, for a file without a header.
 
     Raises
     ------
@@ -103,7 +108,7 @@ def find_hierarchies(
     place = Path(folder)
     if not place.is_dir():
         raise DataError(f"There is no folder {place} of hierarchies.")
-    columns = read_table(file, categorical=True).columns
+    columns = read_table(file, names=names, categorical=True).columns
     found: dict[str, str] = {}
     for path in sorted(place.iterdir()):
         named = _NAMED.fullmatch(path.name)
