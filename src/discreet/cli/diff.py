@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import Bins, Json, parse_bins
+from discreet.cli.files import Bins, ColumnNames, Json, parse_bins, parse_names
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show, show_json
 from discreet.cli.tell import told_warnings
@@ -28,6 +28,7 @@ def diff(
     ],
     *,
     bins: Bins = None,
+    names: ColumnNames = None,
     same_order: Annotated[
         bool,
         typer.Option(
@@ -74,7 +75,9 @@ def diff(
     from discreet.utility.differences import SECRET, differences
 
     with told_warnings():
-        before = read_original(original, release=release, bins=parse_bins(bins))
+        before = read_original(
+            original, release=release, bins=parse_bins(bins), names=parse_names(names)
+        )
     if not isinstance(before, dc.Table):
         raise ParameterError(f"{original} holds transactions; diff compares tables.")
     after = _released(release, bins)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import Bins, Categorical, File, Json, parse_bins
+from discreet.cli.files import Bins, Categorical, ColumnNames, File, Json, parse_bins, parse_names
 from discreet.cli.mine_randomized import mine_release
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show, show_json
@@ -58,6 +58,7 @@ def mine(
     ] = False,
     bins: Bins = None,
     categorical: Categorical = None,
+    names: ColumnNames = None,
     threads: Annotated[int | None, typer.Option(help="Threads; all cores by default.")] = None,
     max_itemsets: Annotated[
         int, typer.Option(help="End with an error past so many results.")
@@ -89,6 +90,11 @@ def mine(
             raise ParameterError(
                 "randomized takes --min-frequency: supports are recovered, not counted."
             )
+        if bins or categorical or names:
+            raise ParameterError(
+                "A randomized release has its items already: leave --bins, "
+                "--categorical and --names out."
+            )
         mine_release(
             file, min_frequency=min_frequency, max_size=max_size, output=output,
             overwrite=overwrite, threads=threads, max_itemsets=max_itemsets, as_json=as_json,
@@ -101,7 +107,9 @@ def mine(
         )
     if count and (output or include_empty or kind is Kind.RULES):
         raise ParameterError("--count goes with neither rules, --output nor --include-empty.")
-    data = dc.load(file, bins=parse_bins(bins), categorical=categorical or ())
+    data = dc.load(
+        file, bins=parse_bins(bins), categorical=categorical or (), names=parse_names(names)
+    )
     started = time.perf_counter()
     result: Itemsets | Counts | Rules
     with progress_bar(f"mining {kind}") as progress:

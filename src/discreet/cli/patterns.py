@@ -91,6 +91,7 @@ def check(
     columns: ItemColumns = None,
     bins: Bins = None,
     categorical: Categorical = None,
+    names: ColumnNames = None,
     as_json: Json = False,
 ) -> None:
     """Find groups of fewer than K rows that itemsets or rules give away, smallest first.
@@ -110,8 +111,10 @@ def check(
     """
     if not (published or rules) and (n_rows is not None or decimals is not None):
         raise ParameterError("--n-rows and --decimals are for --published and --rules.")
-    if (published or rules) and (bins or categorical):
-        raise ParameterError("--bins and --categorical are for data, not for what was mined.")
+    if (published or rules) and (bins or categorical or names):
+        raise ParameterError(
+            "--bins, --categorical and --names are for data, not for what was mined."
+        )
     if rules and columns:
         raise ParameterError("--columns is not for rules.")
     found: Channels | RuleLeaks
@@ -131,7 +134,7 @@ def check(
         else:
             from discreet.patterns import channels
 
-            data = _load(file, bins, categorical)
+            data = _load(file, bins, categorical, names)
             n_dropped = getattr(data, "n_dropped", 0)
             found = channels(
                 data,
@@ -234,6 +237,7 @@ def safety(
     columns: ItemColumns = None,
     bins: Bins = None,
     categorical: Categorical = None,
+    names: ColumnNames = None,
     as_json: Json = False,
 ) -> None:
     """Find the lowest support at which itemsets can be published as they are.
@@ -251,7 +255,7 @@ def safety(
         raise typer.BadParameter(f"{supports!r} is no list of numbers of rows, as in 100,200.")
     with progress_bar("trying supports"):
         found = support_for_safety(
-            _load(file, bins, categorical),
+            _load(file, bins, categorical, names),
             k=k,
             columns=parse_names(columns),
             supports=[int(text) for text in more],
@@ -265,12 +269,14 @@ def safety(
 
 
 def _load(
-    file: Path, bins: list[str] | None, categorical: list[str] | None
+    file: Path, bins: list[str] | None, categorical: list[str] | None, names: str | None
 ) -> Table | Transactions:
     """Return the data in a file."""
     import discreet as dc
 
-    return dc.load(file, bins=parse_bins(bins), categorical=categorical or ())
+    return dc.load(
+        file, bins=parse_bins(bins), categorical=categorical or (), names=parse_names(names)
+    )
 
 
 def _read_published(

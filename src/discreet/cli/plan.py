@@ -53,8 +53,10 @@ def plan(
     from discreet.policy import read_policy
 
     if file.suffix.lower() == ".toml":
-        if role or columns or bins or categorical:
-            raise ParameterError(f"Roles, columns and bins are said in {file}: change them there.")
+        if role or columns or bins or categorical or names:
+            raise ParameterError(
+                f"Roles, columns, names and bins are said in {file}: change them there."
+            )
         policy = read_policy(file)
     else:
         method: dict[str, object] = {"name": "k-mii", "k": 2, "columns": parse_names(columns)}

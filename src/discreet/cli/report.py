@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import Bins, parse_bins
+from discreet.cli.files import Bins, ColumnNames, parse_bins, parse_names
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show
 from discreet.cli.tell import told_warnings
@@ -35,6 +35,7 @@ def report(
         ),
     ] = None,
     bins: Bins = None,
+    names: ColumnNames = None,
     internal: Annotated[
         bool,
         typer.Option(
@@ -59,7 +60,7 @@ def report(
     The page stands alone: no script, nothing is fetched. Without --internal it shows nothing
     that the guarantee does not allow; of a differentially private release, nothing computed
     from the original. The folder itself is not changed. The original is read as the policy in
-    the folder says; without one, give --bins as they were when the release was made.
+    the folder says; without one, give --bins and --names as they were when the release was made.
 
     Examples:
 
@@ -74,7 +75,7 @@ def report(
     import discreet as dc
     from discreet.report.write import write_report
 
-    before, others = _table(original, folder, bins), _table(controls, folder, bins)
+    before, others = (_table(file, folder, bins, names) for file in (original, controls))
     # A public page has the verifier look at the release alone.
     checked = dc.verify_release(folder, original=before if internal else None)
     with progress_bar("writing the page") as progress:
@@ -92,7 +93,9 @@ def report(
     show(f"{kind}: {page}")
 
 
-def _table(file: Path | None, folder: Path, bins: list[str] | None) -> Table | None:
+def _table(
+    file: Path | None, folder: Path, bins: list[str] | None, names: str | None
+) -> Table | None:
     """Return the table in a file, read as for the release; None without a file."""
     import discreet as dc
     from discreet.policy.original import read_original
@@ -100,7 +103,7 @@ def _table(file: Path | None, folder: Path, bins: list[str] | None) -> Table | N
     if file is None:
         return None
     with told_warnings():
-        data = read_original(file, release=folder, bins=parse_bins(bins))
+        data = read_original(file, release=folder, bins=parse_bins(bins), names=parse_names(names))
     if not isinstance(data, dc.Table):
         raise ParameterError(f"{file} holds transactions; a release is compared to a table.")
     return data

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import Bins, Categorical, File, Json, parse_bins
+from discreet.cli.files import Bins, Categorical, ColumnNames, File, Json, parse_bins, parse_names
 from discreet.cli.flow import LedgerPlace, NoReport, Overwrite, Roles, Source, parse_pairs
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show, show_json
@@ -86,6 +86,7 @@ def synthesize(
     role: Roles = None,
     bins: Bins = None,
     categorical: Categorical = None,
+    names: ColumnNames = None,
     ledger: LedgerPlace = None,
     source: Source = None,
     no_report: NoReport = False,
@@ -110,7 +111,7 @@ def synthesize(
     from discreet.synthesize import plan_synthesis, synthetic_release
 
     losses = (_exact("--epsilon", epsilon), _exact("--delta", delta))
-    table = _table(file, bins, categorical, role)
+    table = _table(file, bins, categorical, names, role)
     lists = None if domains is None else _table(domains, bins, categorical)
     expected = plan_synthesis(
         table, epsilon=losses[0], delta=losses[1], trust=trust.value, domains=lists
@@ -159,13 +160,17 @@ def _table(
     file: Path,
     bins: list[str] | None,
     categorical: list[str] | None,
+    names: str | None = None,
     role: list[str] | None = None,
 ) -> Table:
     """Return the table in a file; the numbers of identifying columns need no bins."""
     import discreet as dc
 
     roles = parse_pairs("--role", role)
-    data = dc.load(file, bins=parse_bins(bins), categorical=categorical or (), roles=roles)
+    data = dc.load(
+        file, bins=parse_bins(bins), categorical=categorical or (), names=parse_names(names),
+        roles=roles,
+    )  # fmt: skip
     if not isinstance(data, dc.Table):
         raise ParameterError(
             f"{file} holds transactions, and this is for tables. See discreet randomize --help."

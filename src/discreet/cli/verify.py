@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from discreet.cli.files import Bins, Json, parse_bins
+from discreet.cli.files import Bins, ColumnNames, Json, parse_bins, parse_names
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show, show_json
 from discreet.cli.tell import told_warnings
@@ -23,14 +23,15 @@ def verify(
         ),
     ] = None,
     bins: Bins = None,
+    names: ColumnNames = None,
     as_json: Json = False,
 ) -> None:
     """Recompute what a release claims from its files, and say whether it holds.
 
     Exit code 0 if it holds, 1 if it does not or could not be recomputed, 2 if there is no
     release. With the original, which only its curator has, claims about the original are
-    recomputed too. It is read as the policy in the folder says; without one, give --bins as they
-    were when the release was made.
+    recomputed too. It is read as the policy in the folder says; without one, give --bins
+    and --names as they were when the release was made.
 
     Examples:
 
@@ -45,7 +46,9 @@ def verify(
         from discreet.policy.original import read_original
 
         with told_warnings():
-            source = read_original(original, release=folder, bins=parse_bins(bins))
+            source = read_original(
+                original, release=folder, bins=parse_bins(bins), names=parse_names(names)
+            )
     with progress_bar(f"verifying {folder}") as progress:
         found = dc.verify_release(folder, original=source, progress=progress)
     if as_json:

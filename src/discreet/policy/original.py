@@ -15,7 +15,7 @@ from discreet.release.files import POLICY_FILE
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from discreet.data.binning import BinsLike
     from discreet.data.table import Table
@@ -27,6 +27,7 @@ def read_original(
     *,
     release: str | os.PathLike[str],
     bins: Mapping[str, BinsLike] | None = None,
+    names: Sequence[str] | None = None,
 ) -> Table | Transactions:
     """Return the original of a release, cut and coded as the policy in its folder says.
 
@@ -38,6 +39,8 @@ def read_original(
         The folder of the release, or a file without a policy beside it.
     bins : mapping, optional
         Column to edges or step width, in place of the policy's.
+    names : sequence of str, optional
+        Of all columns of a file without a header, in place of the policy's.
 
     Returns
     -------
@@ -56,7 +59,7 @@ def read_original(
     """
     policy = Path(release) / POLICY_FILE
     if bins or not policy.is_file() or inner_suffix(find_file(file)) == ".dat":
-        return load(file, bins=bins, categorical=True)
+        return load(file, bins=bins, names=names, categorical=True)
     try:
         known = read_policy(policy)
     except DiscreetError:
@@ -66,5 +69,8 @@ def read_original(
             DiscreetWarning,
             stacklevel=2,
         )
-        return load(file, categorical=True)
+        return load(file, names=names, categorical=True)
+    if names:
+        source = known.source.model_copy(update={"names": list(names)})
+        known = known.model_copy(update={"source": source})
     return read_like(known, str(Path(file).absolute()))
