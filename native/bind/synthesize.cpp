@@ -1,13 +1,36 @@
-// Rows drawn from dependent code trees, and Gibbs sweeps over rows.
+// Rows drawn from dependent code trees, Gibbs sweeps over rows, and rows balanced.
 #include "synthesize/generate.hpp"
 
 #include "bind/arrays.hpp"
 #include "bind/bytes.hpp"
 #include "bind/groups.hpp"
 #include "bind/run.hpp"
+#include "synthesize/balance.hpp"
 #include "synthesize/sweeps.hpp"
 
 namespace discreet {
+
+namespace {
+
+synthesize::Layers layers_of(const InputArray<std::int64_t>& value_offsets, const InputArray<float>& biases, const InputArray<float>& links) {
+    synthesize::Layers layers{copy(value_offsets), 0, copy(biases), copy(links)};
+    if (!layers.value_offsets.empty() && layers.value_offsets.back() > 0) layers.n_layers = static_cast<std::int64_t>(layers.biases.size() / layers.n_values());
+    if (const std::string what = problem(layers); !what.empty()) throw nb::value_error(what.c_str());
+    return layers;
+}
+
+// The number of rows of codes, given column after column.
+std::size_t checked_rows(const std::vector<std::int32_t>& codes, const synthesize::Layers& layers) {
+    const std::size_t n_columns = layers.n_columns(), n_rows = codes.size() / n_columns;
+    if (codes.size() % n_columns != 0) throw nb::value_error("there must be a code for each column and row");
+    for (std::size_t j = 0; j < n_columns; ++j)
+        for (std::size_t row = 0; row < n_rows; ++row)
+            if (const std::int32_t code = codes[j * n_rows + row]; code < 0 || code >= layers.value_offsets[j + 1] - layers.value_offsets[j])
+                throw nb::value_error("a code is not in its column");
+    return n_rows;
+}
+
+}  // namespace
 
 void bind_synthesize(nb::module_& m) {
     using Offsets = InputArray<std::int64_t>;
@@ -52,25 +75,18 @@ void bind_synthesize(nb::module_& m) {
         "sweep_rows",
         [](const Offsets& value_offsets, const InputArray<float>& biases, const InputArray<float>& links, const Numbers& codes, const InputArray<std::uint8_t>& held,
            const nb::bytes& key, std::int64_t first_block, bool count, Control& control, const nb::object& progress) {
-            synthesize::Layers layers{copy(value_offsets), 0, copy(biases), copy(links)};
-            if (!layers.value_offsets.empty() && layers.value_offsets.back() > 0) layers.n_layers = static_cast<std::int64_t>(layers.biases.size() / layers.n_values());
-            if (const std::string what = problem(layers); !what.empty()) throw nb::value_error(what.c_str());
+            const synthesize::Layers layers = layers_of(value_offsets, biases, links);
             std::vector<std::int32_t> swept = copy(codes);
             const std::vector<std::uint8_t> fixed = copy(held);
-            const std::size_t n_columns = layers.n_columns();
-            if (fixed.size() != n_columns || swept.size() % n_columns != 0) throw nb::value_error("there must be a code for each column and row, and each column held or not");
+            const std::size_t n_rows = checked_rows(swept, layers);
+            if (fixed.size() != layers.n_columns()) throw nb::value_error("each column must be held or not");
             if (first_block < 0) throw nb::value_error("first_block must be at least 0");
-            const std::size_t n_rows = swept.size() / n_columns;
-            for (std::size_t j = 0; j < n_columns; ++j)
-                for (std::size_t row = 0; row < n_rows; ++row)
-                    if (const std::int32_t code = swept[j * n_rows + row]; code < 0 || code >= layers.value_offsets[j + 1] - layers.value_offsets[j])
-                        throw nb::value_error("a code is not in its column");
             const randomize::Key words = words_of<8>(key);
             std::vector<std::int64_t> counts = run(control, progress, [&] {
                 return synthesize::sweep_rows(layers, swept, static_cast<std::int64_t>(n_rows), fixed, words, first_block, count, control);
             });
             const std::size_t width = count ? layers.n_values() : 0;
-            return nb::make_tuple(to_numpy(std::move(swept), n_rows, n_columns), to_numpy(std::move(counts), width, width));
+            return nb::make_tuple(to_numpy(std::move(swept), n_rows, layers.n_columns()), to_numpy(std::move(counts), width, width));
         },
         "value_offsets"_a.noconvert(), "biases"_a.noconvert(), "links"_a.noconvert(), "codes"_a.noconvert(), "held"_a.noconvert(), "key"_a, "first_block"_a, "count"_a,
         "control"_a, "progress"_a = nb::none(),
@@ -79,6 +95,31 @@ void bind_synthesize(nb::module_& m) {
                 "-> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]"),
         "Rows after a Gibbs sweep by each layer, column after column, and their counts of pairs of values.");
     m.attr("SWEEP_BLOCK") = synthesize::sweep_block;
+    m.def(
+        "balance_rows",
+        [](const Offsets& value_offsets, const InputArray<float>& biases, const InputArray<float>& links, const Numbers& codes, const InputArray<double>& shares,
+           const InputArray<double>& slack, int n_rounds, const nb::bytes& key, std::int64_t first_chunk, Control& control, const nb::object& progress) {
+            const synthesize::Layers layer = layers_of(value_offsets, biases, links);
+            if (layer.n_layers != 1) throw nb::value_error("rows are balanced by one layer");
+            const synthesize::Wanted wanted{copy(shares), copy(slack)};
+            if (const std::string what = problem(wanted, layer.n_values()); !what.empty()) throw nb::value_error(what.c_str());
+            std::vector<std::int32_t> balanced = copy(codes);
+            const std::size_t n_rows = checked_rows(balanced, layer);
+            if (first_chunk < 0 || n_rounds < 0) throw nb::value_error("first_chunk and n_rounds must be at least 0");
+            const randomize::Key words = words_of<8>(key);
+            run(control, progress, [&] {
+                synthesize::balance_rows(layer, wanted, balanced, static_cast<std::int64_t>(n_rows), n_rounds, words, first_chunk, control);
+                return 0;
+            });
+            return to_numpy(std::move(balanced), n_rows, layer.n_columns());
+        },
+        "value_offsets"_a.noconvert(), "biases"_a.noconvert(), "links"_a.noconvert(), "codes"_a.noconvert(), "shares"_a.noconvert(), "slack"_a.noconvert(), "n_rounds"_a,
+        "key"_a, "first_chunk"_a, "control"_a, "progress"_a = nb::none(),
+        nb::sig("def balance_rows(value_offsets: NDArray[numpy.int64], biases: NDArray[numpy.float32], links: NDArray[numpy.float32], codes: NDArray[numpy.int32], "
+                "shares: NDArray[numpy.float64], slack: NDArray[numpy.float64], n_rounds: int, key: bytes, first_chunk: int, control: Control, "
+                "progress: Callable[[float], object] | None = None) -> NDArray[numpy.int32]"),
+        "Rows of which cells were drawn anew, column after column, where that brings counts of values and pairs nearer to the wanted ones.");
+    m.attr("BALANCE_CHUNK") = synthesize::balance_chunk;
 }
 
 }  // namespace discreet

@@ -147,26 +147,36 @@ class PaddedLayer {
     return std::min(value, n - 1);
 }
 
-// One sweep over a row; `values` are numbered through, `held` columns stay.
+// A value of column j drawn given the row's other ones; `values` are numbered through.
+[[gnu::always_inline]] inline std::size_t redraw(const PaddedLayer& layer, std::span<const std::int64_t> offsets, std::size_t j, const std::size_t* values,
+                                                 float* __restrict weights, randomize::Stream& stream) {
+    const std::size_t n_columns = offsets.size() - 1, begin = layer.begin(j), n_padded = layer.end(j) - begin;
+    for (std::size_t from = begin; from < begin + n_padded; from += lanes) {
+        Floats sums = load(layer.biases() + from), others{};  // two sums, so that one need not wait for the other
+        std::size_t k = 0;
+        for (; k + 1 < n_columns; k += 2) {  // links within a column are 0
+            sums += load(layer.links(values[k]) + from);
+            others += load(layer.links(values[k + 1]) + from);
+        }
+        if (k < n_columns) sums += load(layer.links(values[k]) + from);
+        sums += others;
+        std::memcpy(weights + (from - begin), &sums, sizeof sums);
+    }
+    return static_cast<std::size_t>(offsets[j]) + draw(weights, static_cast<std::size_t>(offsets[j + 1] - offsets[j]), n_padded, stream.word());
+}
+
+// Room for the weights of any column.
+inline std::size_t widest(const Layers& layers) {
+    std::size_t most = 0;
+    for (std::size_t j = 0; j < layers.n_columns(); ++j) most = std::max(most, static_cast<std::size_t>(layers.value_offsets[j + 1] - layers.value_offsets[j]) + lanes);
+    return most;
+}
+
+// One sweep over a row; `held` columns stay.
 [[gnu::always_inline]] inline void sweep(const PaddedLayer& layer, std::span<const std::int64_t> offsets, std::span<const std::uint8_t> held, std::size_t* values,
                                          float* __restrict weights, randomize::Stream& stream) {
-    const std::size_t n_columns = offsets.size() - 1;
-    for (std::size_t j = 0; j < n_columns; ++j) {
-        if (held[j] || offsets[j + 1] - offsets[j] == 1) continue;
-        const std::size_t begin = layer.begin(j), n_padded = layer.end(j) - begin;
-        for (std::size_t from = begin; from < begin + n_padded; from += lanes) {
-            Floats sums = load(layer.biases() + from), others{};  // two sums, so that one need not wait for the other
-            std::size_t k = 0;
-            for (; k + 1 < n_columns; k += 2) {  // links within a column are 0
-                sums += load(layer.links(values[k]) + from);
-                others += load(layer.links(values[k + 1]) + from);
-            }
-            if (k < n_columns) sums += load(layer.links(values[k]) + from);
-            sums += others;
-            std::memcpy(weights + (from - begin), &sums, sizeof sums);
-        }
-        values[j] = static_cast<std::size_t>(offsets[j]) + draw(weights, static_cast<std::size_t>(offsets[j + 1] - offsets[j]), n_padded, stream.word());
-    }
+    for (std::size_t j = 0; j + 1 < offsets.size(); ++j)
+        if (!held[j] && offsets[j + 1] - offsets[j] > 1) values[j] = redraw(layer, offsets, j, values, weights, stream);
 }
 
 // All layers over a block of rows, which lie one after the other: a layer stays at hand for all.
@@ -215,9 +225,6 @@ inline PairCounts sweep_rows(const Layers& layers, std::span<std::int32_t> codes
     const std::size_t n_columns = layers.n_columns(), n_values = layers.n_values();
     std::vector<detail::PaddedLayer> padded;
     for (std::size_t layer = 0; layer < static_cast<std::size_t>(layers.n_layers); ++layer) padded.emplace_back(layers, layer);
-    std::size_t widest = 0;
-    for (std::size_t j = 0; j < n_columns; ++j)
-        widest = std::max(widest, static_cast<std::size_t>(layers.value_offsets[j + 1] - layers.value_offsets[j]) + detail::lanes);
     const auto n_workers = static_cast<std::size_t>(control.threads);
     std::vector<PairCounts> counts(count ? n_workers : 0, PairCounts(n_values * n_values));
     for_each_task(control, (n_rows + sweep_block - 1) / sweep_block, [&](int worker, std::int64_t block) {
@@ -227,7 +234,7 @@ inline PairCounts sweep_rows(const Layers& layers, std::span<std::int32_t> codes
         // Always whole blocks: which words a row gets must not depend on how many rows follow it.
         std::vector<std::size_t> values(sweep_block * n_columns);
         for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::size_t>(layers.value_offsets[i % n_columns]);
-        std::vector<float> weights(widest);
+        std::vector<float> weights(detail::widest(layers));
         const auto code = [&](std::size_t row, std::size_t j) -> std::int32_t& { return codes[j * static_cast<std::size_t>(n_rows) + row]; };
         for (std::size_t row = begin; row < end; ++row)
             for (std::size_t j = 0; j < n_columns; ++j) values[(row - begin) * n_columns + j] = static_cast<std::size_t>(layers.value_offsets[j] + code(row, j));

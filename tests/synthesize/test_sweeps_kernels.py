@@ -226,7 +226,7 @@ FAIR: dict[str, Any] = {
         ("codes", [0, 1, 0, 1], "not in its column"),
         ("codes", [0, -1, 0, 0], "not in its column"),
         ("codes", [0, 1, 0], "a code for each column and row"),
-        ("held", [0], "each column held or not"),
+        ("held", [0], "each column must be held or not"),
         ("key", b"short", "expected 32 bytes"),
         ("first_block", -1, "at least 0"),
     ],

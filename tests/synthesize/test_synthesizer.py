@@ -18,6 +18,7 @@ from discreet.data.table import Table
 from discreet.data.typed_like import typed_like
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.synthesize import KrimpSynthesizer
+from discreet.synthesize.balance import CHUNK
 from discreet.synthesize.row_model import RowModel
 from discreet.utility import marginal_fidelity
 
@@ -188,6 +189,9 @@ def test_a_file_has_the_rows_of_memory(tmp_path: Path, monkeypatch: pytest.Monke
     assert found.equals(expected)
     assert found.schema == expected.schema
     assert told == [512 / 1500, 1024 / 1500, 1]
+    n = CHUNK + 1000  # balanced, in two batches
+    other = fitted().write(tmp_path / "more.parquet", n, seed=9)
+    assert pl.read_parquet(other).equals(fitted().sample(n, seed=9).to_frame())
     with pytest.raises(ParameterError, match="exists"):
         fitted().write(target, 10)
     fitted().write(target, 0, overwrite=True)

@@ -508,6 +508,25 @@ def sweep_rows(
 
 SWEEP_BLOCK: int = 256
 
+def balance_rows(
+    value_offsets: NDArray[numpy.int64],
+    biases: NDArray[numpy.float32],
+    links: NDArray[numpy.float32],
+    codes: NDArray[numpy.int32],
+    shares: NDArray[numpy.float64],
+    slack: NDArray[numpy.float64],
+    n_rounds: int,
+    key: bytes,
+    first_chunk: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.int32]:
+    """
+    Rows of which cells were drawn anew, column after column, where that brings counts of values and pairs nearer to the wanted ones.
+    """
+
+BALANCE_CHUNK: int = 16384
+
 class Collection:
     """Itemsets with supports, checked once."""
 

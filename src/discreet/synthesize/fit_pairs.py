@@ -1,8 +1,9 @@
-"""Rows with given pair marginals: drawn from a code tree, then swept by layers of weights.
+"""Rows with given pair marginals: drawn from a code tree, swept by layers of weights, balanced.
 
 The tree gives every column one parent. Each layer redraws every cell given all others, and is
 trained so that all measured pairs come nearer to their shares; whatever was not measured stays as
-random as it can be. Layers are numbers, so rows can be drawn for ever without the data.
+random as it can be. Layers are numbers, so rows can be drawn for ever without the data. What
+layers and chance leave open, balancing closes (see :mod:`discreet.synthesize.balance`).
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import LimitError
+from discreet.synthesize.balance import Wanted
+from discreet.synthesize.layers import Layers, sweep
 from discreet.synthesize.pair_tree import pair_table, pair_tree, spanning_tree
 from discreet.synthesize.row_drawer import RowDrawer
-from discreet.synthesize.row_model import Layers, RowModel, sweep
+from discreet.synthesize.row_model import RowModel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,13 +29,12 @@ if TYPE_CHECKING:
     from discreet.progress import Progress
     from discreet.synthesize.reconcile import Agreed
 
-N_LAYERS, N_MORE_LAYERS = 24, 48
-LITTLE_NOISE = 0.015  # share of rows by which noise moves a pair; below it more layers pay
+N_LAYERS = 24
 N_TRAINED = 30_000  # rows that layers are trained on: they are drawn, not anybody's
 MAX_VALUES = 1_500
 RATE, SLOWED = 0.1, 0.5
 LEAST_SHARE = 0.003
-SLACK = 0.3  # standard errors by which a share may be missed
+SLACK, BALANCE_SLACK = 0.3, 0.6  # standard errors by which layers and rows may miss a share
 MOST_WEIGHT = 6.0
 
 
@@ -42,7 +44,7 @@ def fit_pairs(
     domain: Mapping[str, tuple[Label, ...]],
     noise: Noise,
     first: int | None = None,
-    n_layers: int | None = None,
+    n_layers: int = N_LAYERS,
     progress: Progress | None = None,
 ) -> RowModel:
     r"""Return a model whose rows have the agreed shares of values and measured pairs.
@@ -65,8 +67,8 @@ def fit_pairs(
         Where the keys of the trained rows come from.
     first : int, optional
         The column to draw first.
-    n_layers : int, optional
-        How many layers; by default :func:`layers_that_pay`.
+    n_layers : int
+        How many layers.
     progress : callable, optional
         Called with the share of layers trained.
 
@@ -90,7 +92,6 @@ def fit_pairs(
     Schapire (2004), for the slack.
     """
     count_values(domain)
-    n_layers = layers_that_pay(agreed) if n_layers is None else n_layers
     order = spanning_tree(agreed, first=first)
     tree = pair_tree(agreed, order, domain=domain)
     target, errors, biases, links = _starting_weights(agreed, order)
@@ -112,20 +113,10 @@ def fit_pairs(
         drawn, shares = sweep(drawn, tree.domain, this, key=noise.key(), count=True)
         if progress is not None:
             progress((number + 1) / n_layers)
-    return RowModel(tree=tree, layers=layers)
-
-
-def layers_that_pay(agreed: Agreed) -> int:
-    r"""Return 24, or 48 where noise is so small that a finer fit is worth its time.
-
-    Noise of standard error :math:`\sigma` moves a pair of c cells by a total variation of about
-    :math:`c \sigma / \sqrt{2 \pi}`. On Adult, 24 layers fit pairs to 0.008.
-    """
-    moved = [
-        agreed.errors[pair] * table.size / np.sqrt(2 * np.pi)
-        for pair, table in agreed.pairs.items()
-    ]
-    return N_MORE_LAYERS if moved and np.mean(moved) < LITTLE_NOISE else N_LAYERS
+    slack = np.where(errors > 0, BALANCE_SLACK * errors, np.inf)
+    np.fill_diagonal(slack, 0)
+    wanted = Wanted(shares=np.clip(target, 0, 1), slack=slack)
+    return RowModel(tree=tree, layers=layers, wanted=wanted)
 
 
 def count_values(domain: Mapping[str, tuple[Label, ...]]) -> int:

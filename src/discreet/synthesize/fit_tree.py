@@ -45,7 +45,7 @@ def fit_tree(
     -----
     Candidates are closed itemsets in one row of a hundred, unions those in one of fifty. The tree
     is coarse even where nothing is randomized: on Adult its pairs of values are off by a
-    total variation of 0.06, ten times as much as the layers of
+    total variation of 0.06, many times as much as the rows of
     :func:`~discreet.synthesize.fit_pairs.fit_pairs`.
 
     References

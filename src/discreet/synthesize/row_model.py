@@ -1,16 +1,16 @@
-"""What stand-in rows are drawn from: a code tree, and layers of weights that sweep its rows."""
+"""What stand-in rows are drawn from: a code tree, layers that sweep its rows, shares to meet."""
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet import _native
 from discreet.noise import noise_from
 from discreet.result import Result
+from discreet.synthesize.balance import CHUNK, balance
+from discreet.synthesize.layers import sweep
 from discreet.synthesize.row_drawer import BATCH, BLOCK, RowDrawer
 
 if TYPE_CHECKING:
@@ -21,34 +21,14 @@ if TYPE_CHECKING:
     from discreet.data.column import Label
     from discreet.progress import Progress
     from discreet.result import Preview
+    from discreet.synthesize.balance import Wanted
     from discreet.synthesize.code_tree import CodeTree
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Layers:
-    """Weights by which every cell of a row is redrawn given all others, column after column.
-
-    Attributes
-    ----------
-    biases : array of float32
-        Layers x values, all columns' values numbered through.
-    links : array of float32
-        Layers x values x values.
-    """
-
-    biases: NDArray[np.float32]
-    links: NDArray[np.float32]
-
-    def __len__(self) -> int:
-        return len(self.biases)
-
-    def __getitem__(self, some: slice) -> Layers:
-        return Layers(biases=self.biases[some], links=self.links[some])
+    from discreet.synthesize.layers import Layers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class RowModel(Result):
-    """A code tree and the layers that sweep what is drawn from it, if any.
+    """A code tree, the layers that sweep what is drawn from it, and the shares it is balanced to.
 
     Attributes
     ----------
@@ -56,10 +36,13 @@ class RowModel(Result):
         Its domain has the columns in the order of drawing.
     layers : Layers, optional
         In the order in which they sweep.
+    wanted : Wanted, optional
+        What swept rows are balanced to, in chunks; not with values given, when other shares hold.
     """
 
     tree: CodeTree
     layers: Layers | None = None
+    wanted: Wanted | None = None
 
     @property
     def domain(self) -> Mapping[str, tuple[Label, ...]]:
@@ -80,13 +63,24 @@ class RowModel(Result):
         noise = noise_from(seed)
         drawer = RowDrawer.of(self.tree, given=given, noise=noise)
         held = np.array([name in (given or {}) for name in self.domain], np.uint8)
-        key, first = noise.key(), 0
+        sweeping, balancing, first = noise.key(), noise.key(), 0
+        wanted = None if given else self.wanted
+        if wanted is not None:
+            batch = -(-batch // CHUNK) * CHUNK
         for drawn in drawer.batches(n_rows, batch=batch, threads=threads, progress=progress):
-            yield drawn if self.layers is None else sweep(
-                drawn, self.domain, self.layers, key=key, held=held, first_block=first // BLOCK,
-                threads=threads,
-            )[0]  # fmt: skip
-            first += drawn.shape[1]
+            rows = drawn
+            if self.layers:
+                rows, _ = sweep(
+                    rows, self.domain, self.layers, key=sweeping, held=held,
+                    first_block=first // BLOCK, threads=threads,
+                )  # fmt: skip
+                if wanted is not None:
+                    rows = balance(
+                        rows, self.domain, self.layers[-1:], wanted, key=balancing,
+                        first_chunk=first // CHUNK, threads=threads,
+                    )  # fmt: skip
+            yield rows
+            first += rows.shape[1]
 
     def preview(self) -> Preview:
         """Return the longest paths of the tree."""
@@ -98,44 +92,3 @@ class RowModel(Result):
 
     def __repr__(self) -> str:
         return f"RowModel({len(self.domain)} columns, {len(self.layers or ())} layers)"
-
-
-def sweep(
-    codes: NDArray[np.int32],
-    domain: Mapping[str, tuple[Label, ...]],
-    layers: Layers,
-    *,
-    key: bytes,
-    held: NDArray[np.uint8] | None = None,
-    first_block: int = 0,
-    count: bool = False,
-    threads: int | None = None,
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return rows swept by every layer in turn, and their shares of pairs if asked for.
-
-    Parameters
-    ----------
-    codes : array of int32
-        A line for each column.
-    domain : mapping
-        Columns and their values.
-    layers : Layers
-        In the order in which they sweep.
-    key : bytes
-        Of the random numbers.
-    held : array of uint8, optional
-        Which columns stay as they are.
-    first_block : int
-        The number of the first block of rows among all that this key sweeps.
-    count : bool
-        Whether to count; else all shares are 0.
-    threads : int, optional
-        All cores by default. The rows do not depend on it.
-    """
-    offsets = np.cumsum([0, *map(len, domain.values())])
-    swept, counts = _native.sweep_rows(
-        offsets, layers.biases.ravel(), layers.links.ravel(), np.ascontiguousarray(codes).ravel(),
-        np.zeros(len(domain), np.uint8) if held is None else held, key, first_block, count,
-        _native.Control(threads or os.cpu_count() or 1),
-    )  # fmt: skip
-    return swept, (counts + np.triu(counts, 1).T) / max(1, codes.shape[1])
