@@ -126,18 +126,27 @@ def test_new_values_follow_the_layer() -> None:
     assert not made[1].any()
 
 
-def test_rare_values_keep_their_share_over_all_chunks() -> None:
-    """Three rows in ten chunks have a value: no chunk wants half a row of it."""
-    n = 40 * CHUNK
-    shares = np.diag([1 - 12 / n, 12 / n])
+def with_rare_value(n_rows: int, rare: float, key: int) -> NDArray[np.int32]:
+    """Return whether each row got a value that this many rows should have."""
+    shares = np.diag([1 - rare / n_rows, rare / n_rows])
     slack = np.array([[np.inf, np.inf], [np.inf, 0]])
     layer = (np.zeros(2, np.float32), np.zeros((2, 2), np.float32))
-    for seed in range(3):
-        key = bytes([seed] * 32)
-        made = balanced((2,), layer, np.zeros((1, n), np.int32), shares, slack, key=key, threads=2)
-        by_chunk = made.reshape(40, CHUNK).sum(1)
-        assert by_chunk.sum() in (11, 12, 13)
-        assert by_chunk.max() == 1
+    codes = np.zeros((1, n_rows), np.int32)
+    return balanced((2,), layer, codes, shares, slack, key=bytes([key] * 32), threads=2)[0]
+
+
+@pytest.mark.parametrize("key", range(3))
+def test_rare_values_keep_their_share_over_all_chunks(key: int) -> None:
+    """Three rows in ten chunks should have a value: no chunk has half a row of it."""
+    by_chunk = with_rare_value(40 * CHUNK, 12, key).reshape(40, CHUNK).sum(1)
+    assert by_chunk.sum() in (11, 12, 13)
+    assert by_chunk.max() == 1
+
+
+def test_a_value_of_less_than_a_row_is_there_by_chance() -> None:
+    found = [int(with_rare_value(500, 0.3, key).sum()) for key in range(60)]
+    assert set(found) == {0, 1}
+    assert 5 < sum(found) < 35
 
 
 def test_threads_and_batches_do_not_change_the_rows() -> None:
