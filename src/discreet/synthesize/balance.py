@@ -87,6 +87,11 @@ def balance(
     -----
     Post-processing: nothing is looked at but the rows, the layer and the wanted shares. Time:
     rounds x rows x columns x values.
+
+    References
+    ----------
+    Z. Zhang et al. (2021), PrivSyn, for rows that are changed until they have the marginals;
+    here a change must be likely by the layer too.
     """
     offsets = np.cumsum([0, *map(len, domain.values())])
     return _native.balance_rows(
