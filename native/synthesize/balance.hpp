@@ -22,6 +22,7 @@
 namespace discreet::synthesize {
 
 constexpr std::int64_t balance_chunk = 16384;  // rows balanced among themselves
+constexpr std::size_t balance_least = 1000;    // another round only if one cell in so many was changed
 
 // Shares of the rows that have value u and value v, u = v for a value alone, and by how much each
 // may be missed; without bound where it is not known.
@@ -89,12 +90,13 @@ class Deviations {
     std::vector<float> above_, slack_;
 };
 
-// One round over some rows of a chunk, which lie one after the other.
-using BalanceRound = void (*)(const PaddedLayer&, std::span<const std::int64_t>, std::span<std::size_t>, float*, Deviations&, randomize::Stream&);
+// One round over some rows of a chunk, which lie one after the other; returns how many cells were changed.
+using BalanceRound = std::size_t (*)(const PaddedLayer&, std::span<const std::int64_t>, std::span<std::size_t>, float*, Deviations&, randomize::Stream&);
 
-[[gnu::always_inline]] inline void balance_each(const PaddedLayer& layer, std::span<const std::int64_t> offsets, std::span<std::size_t> rows, float* weights,
+[[gnu::always_inline]] inline std::size_t balance_each(const PaddedLayer& layer, std::span<const std::int64_t> offsets, std::span<std::size_t> rows, float* weights,
                                                 Deviations& deviations, randomize::Stream& stream) {
     const std::size_t n_columns = offsets.size() - 1;
+    std::size_t n_changed = 0;
     for (std::size_t* values = rows.data(); values != rows.data() + rows.size(); values += n_columns)
         for (std::size_t j = 0; j < n_columns; ++j) {
             if (offsets[j + 1] - offsets[j] == 1) continue;
@@ -102,17 +104,19 @@ using BalanceRound = void (*)(const PaddedLayer&, std::span<const std::int64_t>,
             if (value == values[j] || deviations.gain(values, n_columns, j, value) <= 0) continue;
             deviations.change(values, n_columns, j, value);
             values[j] = value;
+            ++n_changed;
         }
+    return n_changed;
 }
 
-inline void balance_portable(const PaddedLayer& layer, std::span<const std::int64_t> offsets, std::span<std::size_t> rows, float* weights, Deviations& deviations,
+inline std::size_t balance_portable(const PaddedLayer& layer, std::span<const std::int64_t> offsets, std::span<std::size_t> rows, float* weights, Deviations& deviations,
                              randomize::Stream& stream) {
-    balance_each(layer, offsets, rows, weights, deviations, stream);
+    return balance_each(layer, offsets, rows, weights, deviations, stream);
 }
 #if DISCREET_X86
-__attribute__((target("avx2"))) inline void balance_avx2(const PaddedLayer& layer, std::span<const std::int64_t> offsets, std::span<std::size_t> rows, float* weights,
+__attribute__((target("avx2"))) inline std::size_t balance_avx2(const PaddedLayer& layer, std::span<const std::int64_t> offsets, std::span<std::size_t> rows, float* weights,
                                                          Deviations& deviations, randomize::Stream& stream) {
-    balance_each(layer, offsets, rows, weights, deviations, stream);
+    return balance_each(layer, offsets, rows, weights, deviations, stream);
 }
 inline BalanceRound choose_balance() {
     __builtin_cpu_init();
@@ -155,11 +159,14 @@ inline void balance_rows(const Layers& layer, const Wanted& wanted, std::span<st
             for (std::size_t j = 0; j < n_columns; ++j) values[i * n_columns + j] = static_cast<std::size_t>(layer.value_offsets[j] + code(i, j));
             own.add_row(values.data() + i * n_columns, n_columns);
         }
-        for (int round = 0; round < n_rounds; ++round)
+        std::size_t n_changed = values.size();
+        for (int round = 0; round < n_rounds && n_changed * balance_least >= values.size(); ++round) {
+            n_changed = 0;
             for (std::size_t at = 0; at < values.size(); at += sweep_block * n_columns) {
                 control.check();
-                detail::balance_best(padded, layer.value_offsets, std::span(values).subspan(at, std::min(sweep_block * n_columns, values.size() - at)), weights.data(), own, stream);
+                n_changed += detail::balance_best(padded, layer.value_offsets, std::span(values).subspan(at, std::min(sweep_block * n_columns, values.size() - at)), weights.data(), own, stream);
             }
+        }
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t j = 0; j < n_columns; ++j) code(i, j) = static_cast<std::int32_t>(static_cast<std::int64_t>(values[i * n_columns + j]) - layer.value_offsets[j]);
     });

@@ -102,6 +102,17 @@ def test_rows_of_one_table_get_the_shares_of_another() -> None:
     assert near < 0.005
 
 
+@pytest.mark.parametrize(("bias", "ends"), [(-9.0, True), (-3.0, False)])
+def test_ends_once_hardly_a_cell_changes(bias: float, ends: bool) -> None:  # noqa: FBT001
+    """All rows should have another value, which is drawn for one in 8,000, or one in 20."""
+    layer = (np.array([0, bias], np.float32), np.zeros((2, 2), np.float32))
+    wanted, slack = np.diag([0.0, 1.0]), np.where(np.eye(2) > 0, 0, np.inf)
+    codes = np.zeros((1, 10_000), np.int32)
+    once, often = (balanced((2,), layer, codes, wanted, slack, n_rounds=n) for n in (1, 16))
+    assert once.any()
+    assert np.array_equal(once, often) == ends
+
+
 def test_what_is_not_wanted_is_left() -> None:
     codes = some_codes(SIZES, 500, 3)
     nothing = np.full((N_VALUES, N_VALUES), np.inf)

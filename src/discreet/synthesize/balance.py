@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from discreet.synthesize.layers import Layers
 
 CHUNK = _native.BALANCE_CHUNK
-N_ROUNDS = 4
+N_ROUNDS = 16  # at most; fewer once cells change in one of a thousand only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -79,7 +79,8 @@ def balance(
     first_chunk : int
         The number of the first chunk of 16,384 rows among all that this key balances.
     n_rounds : int
-        How many times every cell is redrawn.
+        How many times every cell is redrawn at most; no more once less than one cell in a
+        thousand changes.
     threads : int, optional
         All cores by default. The rows do not depend on it.
 
