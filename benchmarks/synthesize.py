@@ -199,7 +199,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure synthesis beside its references.")
     parser.add_argument("--part", choices=PARTS, default="krimp")
     parser.add_argument("--data", action="append", help="only this data set; may be repeated")
-    parser.add_argument("--timeout", type=int, default=900, help="CPU seconds for one process")
+    parser.add_argument("--timeout", type=int, default=300, help="CPU seconds for one process")
     parser.add_argument("--epsilon", action="append", type=float, help="only this budget")
     parser.add_argument("--method", action="append", choices=METHODS, help="only this method")
     parser.add_argument(
