@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -72,6 +73,21 @@ def test_release_without_a_policy(discreet: Run, towns: Path) -> None:
     page = ("report", "drawn", "--original", "bare.csv", *CUT, "--internal", "-o", "page.html")
     assert discreet(*page).code == 2
     assert discreet(*page, *NAMED).code == 0
+
+
+def test_two_files_without_a_header(discreet: Run, towns: Path) -> None:
+    lines = (towns / "bare.csv").read_text().splitlines()
+    (towns / "edited.csv").write_text("\n".join(["99,f,far", *lines[1:]]) + "\n")
+    told = discreet("diff", "bare.csv", "edited.csv", "--same-order", *NAMED, "--json")
+    assert told.code == 1
+    sample = json.loads(told.out)["sample"]
+    assert any("age" in change and "99" in change for change in sample)
+    assert discreet("diff", "bare.csv", "bare.csv", "--same-order", *NAMED).code == 0
+
+
+def test_what_comes_next_is_told_with_the_names(discreet: Run) -> None:
+    shown = discreet("plan", "bare.csv", "-k", "2", *CUT, *NAMED).out
+    assert shown.replace("\n", " ").count(f"--names {HEADER}") == 2
 
 
 def test_names_that_would_not_be_used_are_refused(discreet: Run) -> None:

@@ -80,7 +80,7 @@ def diff(
         )
     if not isinstance(before, dc.Table):
         raise ParameterError(f"{original} holds transactions; diff compares tables.")
-    after = _released(release, bins)
+    after = _released(release, bins, names)
     n_after = after.n_rows if isinstance(after, Table) else after.data.n_rows
     if same_order and n_after != before.n_rows:
         raise ParameterError(
@@ -106,13 +106,13 @@ def diff(
         raise typer.Exit(1)
 
 
-def _released(path: Path, bins: list[str] | None) -> Release | Table:
+def _released(path: Path, bins: list[str] | None, names: str | None) -> Release | Table:
     """Return a release, or the table in a file."""
     import discreet as dc
 
     if path.is_dir():
         return dc.Release.load(path)
-    data = dc.load(path, bins=parse_bins(bins), categorical=True)
+    data = dc.load(path, bins=parse_bins(bins), names=parse_names(names), categorical=True)
     if not isinstance(data, dc.Table):
         raise ParameterError(f"{path} holds transactions; diff compares tables.")
     return data

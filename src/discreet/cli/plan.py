@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -72,7 +73,11 @@ def plan(
     if policy.path is not None:
         following = f"Next: set k in {policy.path}, then: discreet run {policy.path} -o out"
     else:
-        following = f"Next: discreet protect k-mii {file} -k 5 -o out, or: discreet init {file}"
+        named = "" if names is None else f" --names {quote(names)}"
+        following = (
+            f"Next: discreet protect k-mii {file} -k 5{named} -o out, or: "
+            f"discreet init {file}{named}"
+        )
     show(found, *written, *_much_is_lost(found, policy), following)
 
 

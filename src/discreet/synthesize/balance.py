@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from discreet.synthesize.layers import Layers
 
 CHUNK = _native.BALANCE_CHUNK
-N_ROUNDS = 16  # at most; fewer once cells change in one of a thousand only
+N_ROUNDS = 16  # at most: the last is the first that changes less than one cell in a thousand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
