@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -90,9 +91,19 @@ def test_what_comes_next_is_told_with_the_names(discreet: Run) -> None:
     assert shown.replace("\n", " ").count(f"--names {HEADER}") == 2
 
 
+def test_the_chosen_command_runs_as_it_is_told(discreet: Run) -> None:
+    found = discreet("choose", "bare.csv", "--yes", "-k", "5", *NAMED, "--json")
+    command = shlex.split(json.loads(found.out)["first"]["command"])
+    assert command[0] == "discreet"
+    assert discreet(*command[1:]).code == 0
+    assert f"discreet choose bare.csv --names {HEADER}" in discreet("look", "bare.csv", *NAMED).out
+
+
 def test_names_that_would_not_be_used_are_refused(discreet: Run) -> None:
     assert discreet("init", "bare.csv", *NAMED, "-o", "policy.toml").code == 0
     assert "change them there" in discreet("plan", "policy.toml", *NAMED).err
     assert "leave --bins" in discreet("mine", "randomized", ".", *NAMED).err
+    Path("baskets.dat").write_text("1 2\n")
+    assert "no columns to name" in discreet("choose", "baskets.dat", "--yes", *NAMED).err
     check = ("patterns", "check", "bare.csv", "--published", "-k", "5", *NAMED)
     assert "--names" in discreet(*check).err

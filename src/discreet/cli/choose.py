@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from discreet.cli.files import File, Json
+from discreet.cli.files import ColumnNames, File, Json, parse_names
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show, show_json
 from discreet.errors import ParameterError
@@ -65,6 +65,7 @@ def choose(
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Never ask: take the proposed answers.")
     ] = False,
+    names: ColumnNames = None,
     as_json: Json = False,
 ) -> None:
     """Recommend a method for a file: why, the command to run next, and what it leaves open.
@@ -92,7 +93,8 @@ def choose(
     kept = _answer("--promise", promise, library.PROMISE.items(), proposed=_usual(what), yes=yes)
     with progress_bar(f"looking at {file}"):
         found = library.choose(
-            file, publish=what.value, to=whom.value, promise=kept.value, k=k, epsilon=epsilon
+            file, publish=what.value, to=whom.value, promise=kept.value, k=k, epsilon=epsilon,
+            names=parse_names(names),
         )  # fmt: skip
     if as_json:
         show_json(found.to_dict())

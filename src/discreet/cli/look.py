@@ -60,7 +60,7 @@ def look(
     show(seen.sentence, *(f"  {combination}" for combination in seen.combinations))
     named = "" if names is None else f" --names {shlex.quote(names)}"
     policy = f", or: discreet init {file}{named}" if seen.columns else ""
-    show(f"Next: discreet choose {file}{policy}")
+    show(f"Next: discreet choose {file}{named}{policy}")
 
 
 def _holds_items(data: Table) -> bool:

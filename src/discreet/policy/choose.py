@@ -12,6 +12,7 @@ from discreet.policy.facts import facts_of
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
 
     from discreet.policy.choice import Advice
     from discreet.policy.facts import Facts
@@ -74,6 +75,7 @@ def choose(
     promise: Promise,
     k: int | None = None,
     epsilon: Fraction | float | str | None = None,
+    names: Sequence[str] | None = None,
 ) -> Choice:
     r"""Return a recommended method for a file, the command that runs it, and the second best.
 
@@ -91,6 +93,8 @@ def choose(
         At least 2; by default 10, 5 or 3, by ``to``.
     epsilon : number or str, optional
         Above 0; by default 1, 2 or 4, and 4, 6 or 8 if local.
+    names : sequence of str, optional
+        Of all columns of a table without a header.
 
     Returns
     -------
@@ -132,7 +136,7 @@ def choose(
         raise InfeasibleError(
             f"publish={publish} with promise={promise}: {_REFUSED[publish, promise]}."
         )
-    facts = facts_of(file)
+    facts = facts_of(file, names=names)
     _check_kind(facts, publish)
     if promise in ("k-anonymity", "small-groups") and facts.n_rows < size:
         raise InfeasibleError(

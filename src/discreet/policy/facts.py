@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
@@ -12,12 +12,13 @@ from discreet.assess.look import count_distinct_transactions
 from discreet.data.files.find import find_file, inner_suffix
 from discreet.data.fimi import read_transactions
 from discreet.data.roles import suggest_roles
+from discreet.errors import ParameterError
 from discreet.mine import Database
 from discreet.policy.understand import understand
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from discreet.data.roles import Role
@@ -87,8 +88,15 @@ class Facts:
         return {**asdict(self), "options": list(self.options), "alone_rate": self.alone_rate}
 
 
-def facts_of(file: str | os.PathLike[str]) -> Facts:
+def facts_of(file: str | os.PathLike[str], *, names: Sequence[str] | None = None) -> Facts:
     """Return what can be seen in a file: a table, or FIMI ``.dat`` transactions.
+
+    Parameters
+    ----------
+    file : path
+        The file.
+    names : sequence of str, optional
+        Of all columns of a table without a header.
 
     Raises
     ------
@@ -96,11 +104,12 @@ def facts_of(file: str | os.PathLike[str]) -> Facts:
         If the file cannot be read.
     """
     path = find_file(file)
-    return (
-        _of_transactions(path)
-        if inner_suffix(path) == ".dat"
-        else table_facts(path, understand(path))
-    )
+    if inner_suffix(path) == ".dat":
+        if names:
+            raise ParameterError(f"{path} holds transactions, which have no columns to name.")
+        return _of_transactions(path)
+    found = table_facts(path, understand(path, names=names))
+    return replace(found, options=("--names", ",".join(names), *found.options)) if names else found
 
 
 def _of_transactions(path: Path) -> Facts:
