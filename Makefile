@@ -21,9 +21,9 @@ help:            ## show the targets
 $(BIN)/python:
 	$(PYTHON) -m venv --without-pip $(VENV)
 
-# Third-party packages, exactly as locked.
+# Third-party packages, exactly as locked: all are listed, and resolving anew could take a newer one.
 $(VENV)/.locked: requirements-dev.lock | $(BIN)/python
-	$(PIP) install --quiet --compile --require-hashes -r requirements-dev.lock
+	$(PIP) install --quiet --compile --no-deps --require-hashes -r requirements-dev.lock
 	touch $@
 
 # discreet itself, editable; again when a kernel changes or a module comes or goes.
