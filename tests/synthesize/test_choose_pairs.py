@@ -16,7 +16,6 @@ from discreet.synthesize.choose_pairs import (
     SHRUNK,
     choose_pairs,
     pair_dependence,
-    pair_weights,
 )
 from tests.examples import examples
 
@@ -105,24 +104,6 @@ def test_chosen_pairs_are_the_best_beginning(
     assert len(set(got)) == len(got)
     ratios = [gains[i] / weights[i] for i in order]
     assert [gains[i] / weights[i] for i in got] == pytest.approx(ratios[: len(got)])
-
-
-@pytest.mark.parametrize("law", LAWS)
-def test_weights_make_the_noise_least(law: Law) -> None:
-    cells = [4, 9, 100]
-    weights = pair_weights(cells, law)
-    power = 1 / 2 if law == "gaussian" else 1
-
-    def noise(shares: np.ndarray) -> float:
-        """Return the total of cells x standard deviation, with shares of a budget."""
-        return float(sum(c / s**power for c, s in zip(cells, shares, strict=True)))
-
-    best = weights / weights.sum()
-    draw = np.random.default_rng(2)
-    assert all(noise(best) <= noise(draw.dirichlet([2, 2, 2])) for _ in range(200))
-    for by in (0.9, 1.1):
-        other = best * [1, 1, by]
-        assert noise(other / other.sum()) > noise(best)
 
 
 @pytest.mark.parametrize("law", LAWS)

@@ -117,6 +117,22 @@ def test_the_budget_is_spent_almost_wholly(law: Law, total: Fraction) -> None:
     assert Fraction(9, 10) * total < spending.spent <= total
 
 
+@pytest.mark.parametrize("law", LAWS)
+def test_marginals_of_more_cells_get_more(law: Law) -> None:
+    draw = np.random.default_rng(3)
+    base = draw.integers(0, 2, 30_000)
+    rows = np.stack([base, base, np.zeros_like(base), base], 1)
+    marginals, spending = measured([tuple(row) for row in rows.tolist()], law, total=Fraction(1))
+    power = 2 / 3 if law == "gaussian" else 1 / 2
+    costs = {entry.columns: entry.cost for entry in spending.entries if entry.columns}
+    for n_columns in (1, 2):
+        some = [m for m in marginals if len(m.columns) == n_columns]
+        of = [float(costs[tuple(f"c{j}" for j in m.columns)]) for m in some]
+        weights = np.array([m.counts.size**power for m in some])
+        assert len(set(weights)) > 1
+        assert of / np.sum(of) == pytest.approx(weights / weights.sum(), rel=0.05)
+
+
 def test_marginals_are_the_published_answers() -> None:
     rows = [(2, 1, 0, 1), (0, 1, 0, 0), (2, 0, 0, 1)]
     marginals, spending = measured(rows, "gaussian", total=Fraction(10**6))

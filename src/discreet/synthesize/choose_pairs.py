@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.synthesize.marginal_budget import POWERS, marginal_weights
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
 
 MOST_CHANGE = 4  # of a dependence, by one row
 SHRUNK = 0.4  # share of the noise that is left when marginals are made to agree
-POWERS = {"gaussian": 2 / 3, "laplace": 1 / 2}
 
 
 def pair_dependence(first: NDArray[np.int64], second: NDArray[np.int64]) -> int:
@@ -50,22 +51,13 @@ def pair_dependence(first: NDArray[np.int64], second: NDArray[np.int64]) -> int:
     return int(np.abs(n * table - products).sum()) // n
 
 
-def pair_weights(n_cells: Sequence[int], law: Law) -> NDArray[np.float64]:
-    r"""Return in which proportion pairs share a budget so that their noise is least in all.
-
-    The total of :math:`c_i \sigma_i` over pairs of :math:`c_i` cells is least for budgets
-    in proportion to :math:`c_i^{2/3}` with Gaussian, :math:`c_i^{1/2}` with Laplace noise.
-    """
-    weights: NDArray[np.float64] = np.asarray(n_cells, float) ** POWERS[law]
-    return weights
-
-
 def choose_pairs(
     dependences: Sequence[int], n_cells: Sequence[int], *, law: Law, unit: float
 ) -> list[int]:
     r"""Return the places of the pairs to measure, most dependent for their size first.
 
-    With the budget shared as by :func:`pair_weights` the noise of all chosen pairs together is
+    With the budget shared as by :func:`~discreet.synthesize.marginal_budget.marginal_weights` the
+    noise of all chosen pairs together is
 
     .. math:: u \Bigl(\sum_{i \text{ chosen}} w_i\Bigr)^{p}, \qquad
         p = \tfrac32 \text{ (Gaussian) or } 2 \text{ (Laplace)}
@@ -93,7 +85,7 @@ def choose_pairs(
     >>> choose_pairs([500, 3, 90], [4, 4, 40], law="gaussian", unit=1.0)
     [0, 2]
     """
-    weights = pair_weights(n_cells, law)
+    weights = marginal_weights(n_cells, law)
     gains = np.maximum(np.asarray(dependences, float), 0)
     order = np.argsort(-gains / weights, kind="stable")
     power = 1 / POWERS[law]

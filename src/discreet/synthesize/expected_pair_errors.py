@@ -12,7 +12,7 @@ from discreet.errors import ParameterError
 from discreet.noise import noise_from
 from discreet.release.exact import shown
 from discreet.result import Preview, Result
-from discreet.synthesize.choose_pairs import pair_weights
+from discreet.synthesize.marginal_budget import marginal_parts
 from discreet.synthesize.measured import SHARES
 from discreet.synthesize.parameters import exact_delta, exact_epsilon, whole
 from discreet.synthesize.spending import Spending
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-DIGITS = 10**6
 NOT_MEASURED = (
     "Three values together are not measured: their support follows from the pairs, and how far "
     "off it is depends on the data."
@@ -35,7 +34,8 @@ class ExpectedPairErrors(Result):
     Attributes
     ----------
     value_error : float
-        Of the support of one value, by the noise on the counts of its column alone.
+        Of the support of one value, by the noise on the counts of its column alone, in the
+        column of fewest values, where it is largest.
     pair_error : float or None
         Of the support of two values together if all pairs were measured, root mean square
         over all cells of all pairs; None if there is one column only.
@@ -66,7 +66,7 @@ class ExpectedPairErrors(Result):
         budget += f" and delta {shown('delta', self.delta)}" if self.delta else ""
         text = (
             f"With {budget} and {self.n_rows:,} rows, the support of one value is measured to "
-            f"about {self.value_error:.2%} of the rows"
+            f"{self.value_error:.2%} of the rows or better"
         )
         if self.pair_error is not None:
             text += f", that of two values together, if all pairs are, to {self.pair_error:.2%}"
@@ -112,13 +112,12 @@ def expected_pair_errors(
 ) -> ExpectedPairErrors:
     r"""Return how far off supports of one and two values will be, before anything is spent.
 
-    .. math:: \mathrm{error}_1 = \frac{\sigma(0.15 B / d)}{n}, \qquad
-        \mathrm{error}_2^2 = \frac{\sum_i c_i \, \sigma(0.75 B w_i)^2}{n^2 \sum_i c_i}
+    .. math:: \mathrm{error}_1 = \max_j \frac{\sigma(0.2 B w_j)}{n}, \qquad
+        \mathrm{error}_2^2 = \frac{\sum_i c_i \, \sigma(0.7 B w_i)^2}{n^2 \sum_i c_i}
 
     where :math:`B` is the budget, :math:`\sigma(b)` the standard deviation of the noise that a
-    count gets for :math:`b`, :math:`d` the number of columns of two values or more,
-    :math:`c_i` the number of cells of pair :math:`i` and :math:`w_i` its share (see
-    :func:`~discreet.synthesize.choose_pairs.pair_weights`).
+    count gets for :math:`b`, :math:`c_i` the number of cells of pair :math:`i`, and :math:`w` the
+    part of a column or pair (see :func:`~discreet.synthesize.marginal_budget.marginal_parts`).
 
     Parameters
     ----------
@@ -151,8 +150,8 @@ def expected_pair_errors(
     Examples
     --------
     >>> expected_pair_errors({"sex": 2, "job": 5}, epsilon=1, delta=1e-9, n_rows=100).sentence
-    'With epsilon 1 and delta 1e-9 and 100 rows, the support of one value is measured to about
-    18.27% of the rows, that of two values together, if all pairs are, to 6.91%: what is true of
+    'With epsilon 1 and delta 1e-9 and 100 rows, the support of one value is measured to 21.78% of
+    the rows or better, that of two values together, if all pairs are, to 6.91%: what is true of
     10.00% of them cannot be told from what is true of none. The answer will be noise; take fewer
     columns, fewer values, more rows or a larger epsilon.'
     """
@@ -169,9 +168,10 @@ def expected_pair_errors(
         raise ParameterError("No column has two values or more; there is nothing to measure.")
     budget = Spending.of(epsilon=loss, delta=slack, noise=noise_from(None))
     cells = [a * b for a, b in combinations(varied, 2)]
-    share = budget.total * (SHARES["values"] if cells else 1) / len(varied)
+    share = budget.total * (SHARES["values"] if cells else 1)
+    least = min(marginal_parts(varied, budget.law))
     return ExpectedPairErrors(
-        value_error=math.sqrt(budget.variance(share)) / n,
+        value_error=math.sqrt(budget.variance(share * least)) / n,
         pair_error=_pair_error(cells, budget) / n if cells else None,
         epsilon=loss,
         delta=slack,
@@ -182,11 +182,6 @@ def expected_pair_errors(
 
 def _pair_error(cells: list[int], budget: Spending) -> float:
     """Return the root mean square of the noise on a cell if all pairs are measured, in rows."""
-    from fractions import Fraction
-
-    weights = pair_weights(cells, budget.law)
-    total = 0.0
-    for n_cells, weight in zip(cells, weights / weights.sum(), strict=True):
-        part = Fraction(max(int(weight * DIGITS), 1), DIGITS)
-        total += n_cells * budget.variance(budget.total * SHARES["pairs"] * part)
-    return math.sqrt(total / sum(cells))
+    share, parts = budget.total * SHARES["pairs"], marginal_parts(cells, budget.law)
+    squares = (n * budget.variance(share * part) for n, part in zip(cells, parts, strict=True))
+    return math.sqrt(sum(squares) / sum(cells))

@@ -9,12 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.synthesize.choose_pairs import (
-    MOST_CHANGE,
-    choose_pairs,
-    pair_dependence,
-    pair_weights,
-)
+from discreet.synthesize.choose_pairs import MOST_CHANGE, choose_pairs, pair_dependence
+from discreet.synthesize.marginal_budget import marginal_parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +20,6 @@ if TYPE_CHECKING:
     from discreet.synthesize.spending import Spending
 
 SHARES = {"values": Fraction(20, 100), "dependence": Fraction(10, 100), "pairs": Fraction(70, 100)}
-DIGITS = 10**12  # of a pair's part of the budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,7 +51,7 @@ def measure_marginals(
     """Return the marginals worth knowing, measured with a budget that is spent wholly.
 
     First the counts of the values of every column, then the dependence of every pair of columns,
-    then the counts of the pairs that are chosen by it.
+    then the counts of the pairs that are chosen by it. Marginals of more cells get more.
 
     Parameters
     ----------
@@ -83,7 +78,6 @@ def measure_marginals(
     """
     varied = [j for j, size in enumerate(sizes) if size > 1] or [0]
     pairs = list(combinations(varied, 2))
-    share = spending.total * (SHARES["values"] if pairs else 1) / len(varied)
 
     def measured(columns: tuple[int, ...], cost: Fraction) -> Marginal:
         of = tuple(names[j] for j in columns)
@@ -93,7 +87,9 @@ def measure_marginals(
         )
         return Marginal(columns=columns, counts=noisy.astype(float), variance=entry.variance)
 
-    found = [measured((j,), share) for j in varied]
+    budget = spending.total * (SHARES["values"] if pairs else 1)
+    parts = marginal_parts([sizes[j] for j in varied], spending.law)
+    found = [measured((j,), budget * part) for j, part in zip(varied, parts, strict=True)]
     if not pairs:
         return found
     true = np.array([pair_dependence(codes[a], codes[b]) for a, b in pairs], np.int64)
@@ -105,8 +101,7 @@ def measure_marginals(
     budget = spending.total * SHARES["pairs"]
     unit = float(np.sqrt(2 / np.pi * spending.variance(budget)))
     chosen = choose_pairs(noisy.tolist(), cells, law=spending.law, unit=unit)
-    weights = pair_weights([cells[place] for place in chosen], spending.law)
-    parts = [Fraction(int(w * DIGITS), DIGITS) for w in weights / max(weights.sum(), 1e-300)]
+    parts = marginal_parts([cells[place] for place in chosen], spending.law)
     for place, part in zip(chosen, parts, strict=True):
         found.append(measured(pairs[place], budget * part))
     return found
