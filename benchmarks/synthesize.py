@@ -4,9 +4,10 @@ Part *krimp*: our code tables beside those of the original program on the same d
 and minimum supports. Each measurement runs in a process of its own.
 
 Part *quality*: stand-ins by our methods, and how good and how safe they are. Part *peers*: the same
-of MST, AIM and PrivBayes (``make synthesis-peers``). Both keep what they made and measured below
-``results/synthesize``, so that a run can be ended and gone on with; only runs over all data sets
-and budgets are written to the page:
+of MST, AIM and PrivBayes (``make synthesis-peers``). Stand-ins are kept in ``results/synthesize``
+and figures of peers in ``synthesis_peers``, so that a run can be ended and gone on with. Peers are
+run on Adult and led7 unless other data are asked for; the page has whatever is known, and is
+written by runs over all budgets and methods, or with ``--write``:
 
     python benchmarks/synthesize.py --part peers --data adult --epsilon 1 --method MST
 """
@@ -30,7 +31,17 @@ from results_page import machine, machine_in_words, today, write_part
 from synthesize_data import SETS, parts_of, rows_of
 from synthesize_methods import METHODS, PEERS
 from synthesize_pages import peers_text, quality_text
-from synthesize_runs import DELTA, EPSILONS, MEASURES, everything, measured, original, runs
+from synthesize_runs import (
+    DELTA,
+    EPSILONS,
+    MEASURES,
+    SEEDS,
+    everything,
+    measured,
+    original,
+    repeated,
+    runs,
+)
 
 HERE = Path(__file__).parent
 PARTS = ("krimp", "quality", "peers")
@@ -154,7 +165,8 @@ def krimp_part(numbers: list[int], timeout: int) -> str:
     return text + "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-PEERS_AT_ALL_BUDGETS = ("adult", "led7")
+PEERS_BY_DEFAULT = ("adult", "led7")  # on all data they take five hours: ask by --data
+REPEATED = "adult"  # made with several seeds, to see what is chance
 TITLES = {"quality": "Stand-ins: quality and safety", "peers": "Stand-ins: MST, AIM and PrivBayes"}
 ABOUT = """\
 Fidelity and compression compare a stand-in for all rows with all rows; for learning and attacks a
@@ -165,33 +177,45 @@ seconds of one process. All domains are public. Intervals are of 95 %.
 """
 
 
-def budgets(part: str, data: str) -> list[float]:
-    """Return the budgets to measure by default: peers take minutes each, so on most data one."""
-    return [1.0] if part == "peers" and data not in PEERS_AT_ALL_BUDGETS else list(EPSILONS)
-
-
 def stand_ins(part: str, options: argparse.Namespace) -> str:
     """Run the methods of a part and return its page."""
     data = [name for name in options.data or SETS if SETS[name].path.exists()]
-    ours = [name for name in METHODS if name not in PEERS]
-    methods = options.method or (list(PEERS) if part == "peers" else ours)
     load, about = os.getloadavg()[0], machine()
-    absent = set[str]()
-    for name in data:
-        parts = parts_of(name)
-        original(name, parts, options.measure)
-        for one in runs([name], methods, options.epsilon or budgets(part, name)):
-            told = measured(one, parts, options.measure, options.timeout)
-            if "absent" in told:
-                absent.add(f"- {one.method}: {told['absent']}")
-    found = list(everything(data))
-    text = peers_text(found) if part == "peers" else quality_text(found, HERE / "plots")
+    absent = measure_all(part, data, options)
+    shown = [name for name in SETS if SETS[name].path.exists()] if options.write else data
+    found = list(everything(shown))
+    if part == "peers":
+        text = peers_text(found)
+    else:
+        text = quality_text(found, repeated(REPEATED), HERE / "plots")
     command = " ".join(["benchmarks/synthesize.py", *sys.argv[1:]])
     return (
         f"# {TITLES[part]}\n\n{today()}, `python {command}`. {machine_in_words(about)}, load "
         f"average {load:.1f} at the start. delta = {DELTA:g} where there is one.\n\n{ABOUT}\n"
         + "\n".join([text, *sorted(absent)])
     )
+
+
+def measure_all(part: str, data: list[str], options: argparse.Namespace) -> set[str]:
+    """Measure what is asked for and not known yet; return which methods are absent, and why."""
+    ours = [name for name in METHODS if name not in PEERS]
+    methods = options.method or (list(PEERS) if part == "peers" else ours)
+    absent = set[str]()
+    epsilons = options.epsilon or list(EPSILONS)
+    for name in data:
+        if part == "peers" and name not in (options.data or PEERS_BY_DEFAULT):
+            continue
+        parts = parts_of(name)
+        original(name, parts, options.measure)
+        for one in runs([name], methods, epsilons):
+            told = measured(one, parts, options.measure, options.timeout)
+            if "absent" in told:
+                absent.add(f"- {one.method}: {told['absent']}")
+        if name == REPEATED and "central" in methods:
+            for seed in SEEDS:
+                for one in runs([name], ["central"], epsilons, seed=seed):
+                    measured(one, parts, ["fidelity"], options.timeout)
+    return absent
 
 
 def main() -> None:

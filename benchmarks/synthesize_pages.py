@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -37,7 +38,7 @@ MARKS: list[tuple[str, str, tuple[str, ...]]] = [
 ]
 
 
-def quality_text(found: Known, folder: Path) -> str:
+def quality_text(found: Known, with_seeds: Known, folder: Path) -> str:
     """Return the tables of all runs known, and draw their plots."""
     sections = (
         ("Supports (tables 2 and 3 of the paper, and marginals)", support_table),
@@ -48,6 +49,7 @@ def quality_text(found: Known, folder: Path) -> str:
     lines: list[str] = []
     for title, table in sections:
         lines += [f"## {title}", "", *table(found), ""]
+    lines += ["## Chance: ours with several seeds", "", *chance_table(with_seeds), ""]
     return "\n".join([*lines, *plots(found, folder), "", *_notes(found)])
 
 
@@ -124,6 +126,25 @@ def compression_table(found: Known) -> Iterator[str]:
             yield line([*_who(run), *(f"{told['compression'][name]:.1%}" for name in names)])
 
 
+def chance_table(found: Known) -> Iterator[str]:
+    """Yield mean, least and most over seeds, for each budget."""
+    yield from header(["data", "epsilon", "seeds", "1-way", "2-way", "3-way", "FN + FP", "NFD"])
+    for data, epsilon in dict.fromkeys((run.data, run.epsilon) for run, _ in found):
+        seen = [
+            told["fidelity"] for run, told in found if (run.data, run.epsilon) == (data, epsilon)
+        ]
+        yield line(
+            [
+                data,
+                f"{epsilon:g}",
+                str(len(seen)),
+                *(_spread([one["ways"][size] for one in seen], ".4f") for size in "123"),
+                _spread([one["false_negatives"] + one["false_positives"] for one in seen], ",.0f"),
+                _spread([one["nfd"] for one in seen], ".3f"),
+            ]
+        )
+
+
 def peers_text(found: Known) -> str:
     """Return our stand-ins beside those of peers at the same budget, and the marks of the goals."""
     names = (
@@ -141,7 +162,7 @@ def peers_text(found: Known) -> str:
         if run.data in data:
             lines.append(line(_beside(run, told, ours.get((run.data, run.epsilon)))))
     versions = {
-        f"{run.method}: {told['version']}"
+        f"{run.method}: {told['version']}, measured {told['date']} on {told['processor']}"
         for run, told in found
         if run.method in PEERS and "version" in told
     }
@@ -242,6 +263,11 @@ def _seconds(run: Run, cpu: dict[str, float]) -> list[str]:
     if run.method in WITHOUT_BUDGET or not cpu:
         return ["-", "-"]
     return [f"{cpu['fit']:.1f}", f"{cpu['sample']:.2f}"]
+
+
+def _spread(values: list[float], form: str) -> str:
+    mean, least, most = (f"{each:{form}}" for each in (fmean(values), min(values), max(values)))
+    return f"{mean} ({least} to {most})"
 
 
 def _share(value: float | None) -> str:

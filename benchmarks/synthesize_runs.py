@@ -1,15 +1,21 @@
-"""Stand-ins and what was measured of them, kept below results/ so that a run can go on later."""
+"""Stand-ins and what was measured of them, kept so that a run can be ended and gone on with.
+
+Stand-ins and our own figures are below ``results``. Those of the peers take hours and change only
+with the peer: they are kept with the project in ``synthesis_peers``, one file for each data set.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
+from results_page import machine, today
 from synthesize_measures import OF_TRAIN, OF_WHOLE
-from synthesize_methods import METHODS, WITHOUT_BUDGET, Absent, Task
+from synthesize_methods import METHODS, PEERS, WITHOUT_BUDGET, Absent, Task
 
 import discreet as dc
 
@@ -18,9 +24,12 @@ if TYPE_CHECKING:
 
     from synthesize_data import Parts
 
-FOLDER = Path(__file__).parent / "results" / "synthesize"
+HERE = Path(__file__).parent
+FOLDER = HERE / "results" / "synthesize"
+KEPT = HERE / "synthesis_peers"
 EPSILONS = (0.1, 0.5, 1.0, 2.0, 8.0)
 DELTA = 1e-9
+SEEDS = range(1, 6)
 MEASURES = (*OF_WHOLE, *OF_TRAIN)
 
 
@@ -35,22 +44,20 @@ class Run(NamedTuple):
 
     @property
     def stem(self) -> str:
-        """The name of its files."""
+        """Its name among the figures of the data set."""
         budget = "" if self.epsilon is None else f"-{self.epsilon:g}-{self.delta:g}"
         return f"{self.method.replace(' ', '-')}{budget}-{self.seed}"
 
     @property
     def path(self) -> Path:
-        """The file of its figures."""
-        return FOLDER / self.data / f"{self.stem}.json"
+        """The file of the figures of the data set."""
+        return (KEPT if self.method in PEERS else FOLDER) / f"{self.data}.json"
 
 
-def runs(
-    data: list[str], methods: list[str], epsilons: list[float], *, delta: float = DELTA
-) -> list[Run]:
+def runs(data: list[str], methods: list[str], epsilons: list[float], *, seed: int = 1) -> list[Run]:
     """Return all runs asked for; methods without a budget once."""
     return [
-        Run(name, method, epsilon, delta)
+        Run(name, method, epsilon, seed=seed)
         for name in data
         for method in methods
         for epsilon in ([None] if method in WITHOUT_BUDGET else epsilons)
@@ -59,15 +66,14 @@ def runs(
 
 def known(run: Run) -> dict[str, Any]:
     """Return what was measured before."""
-    found: dict[str, Any] = {}
-    if run.path.exists():
-        found = json.loads(run.path.read_text(encoding="utf-8"))
-    return found
+    return _figures(run.path).get(run.stem, {})
 
 
 def measured(run: Run, parts: Parts, measures: list[str], timeout: int) -> dict[str, Any]:
     """Return the figures of a run, measuring what is not known yet."""
     found = known(run)
+    if not found and (reason := _too_long(run)):
+        _keep(run, found := {"absent": reason})
     for which, table, all_measures in (
         ("whole", parts.whole, OF_WHOLE),
         ("train", parts.train, OF_TRAIN),
@@ -110,6 +116,16 @@ def everything(data: list[str]) -> Iterator[tuple[Run, dict[str, Any]]]:
                     yield run, found
 
 
+def repeated(data: str) -> list[tuple[Run, dict[str, Any]]]:
+    """Return what is known of our runs on a data set with any of the seeds."""
+    found = [
+        (run, known(run))
+        for seed in SEEDS
+        for run in runs([data], ["central"], list(EPSILONS), seed=seed)
+    ]
+    return [(run, told) for run, told in found if "fidelity" in told]
+
+
 def _stand_in(
     run: Run,
     which: str,
@@ -120,7 +136,7 @@ def _stand_in(
     timeout: int,
 ) -> dc.Table:
     """Return a stand-in made now or before, and note its CPU seconds among the figures."""
-    path = run.path.with_name(f"{run.stem}-{which}.parquet")
+    path = FOLDER / run.data / f"{run.stem}-{which}.parquet"
     if not path.exists():
         epsilon = run.epsilon or 0.0
         task = Task(table, parts.domains, parts.label, epsilon, run.delta, run.seed, timeout)
@@ -128,11 +144,37 @@ def _stand_in(
         path.parent.mkdir(parents=True, exist_ok=True)
         made.table.to_frame("polars").write_parquet(path)
         found[f"cpu of {which}"] = {"fit": made.fit, "sample": made.sample}
-        found["version"] = made.version
+        found |= {"version": made.version, "date": today(), "processor": machine()["cpu"]}
         _keep(run, found)
     return dc.Table.from_frame(pl.read_parquet(path))
 
 
+def _too_long(run: Run) -> str | None:
+    """Say so if the method did not end with a smaller budget: with more it measures more."""
+    for epsilon in EPSILONS:
+        if run.epsilon is not None and epsilon < run.epsilon:
+            told = known(run._replace(epsilon=epsilon)).get("absent")
+            if told:
+                return told if told.startswith("not tried") else f"not tried: at {epsilon:g} {told}"
+    return None
+
+
+def _figures(path: Path) -> dict[str, dict[str, Any]]:
+    """Return the figures of a data set by the name of the run."""
+    found: dict[str, dict[str, Any]] = {}
+    if path.exists():
+        found = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
 def _keep(run: Run, found: dict[str, Any]) -> None:
-    run.path.parent.mkdir(parents=True, exist_ok=True)
-    run.path.write_text(json.dumps(found, indent=1), encoding="utf-8")
+    """Put the figures of a run among those of its data set; other processes may do so too."""
+    for folder in (FOLDER, KEPT):
+        folder.mkdir(parents=True, exist_ok=True)
+    with (FOLDER / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        figures = _figures(run.path) | {run.stem: found}
+        lines = [f"{json.dumps(stem)}: {json.dumps(figures[stem])}" for stem in sorted(figures)]
+        new = run.path.with_suffix(".new")
+        new.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+        new.replace(run.path)
