@@ -1,8 +1,9 @@
-// Groups of rows made better.
+// Groups of rows joined until they obey, and made better.
 #include "bind/arrays.hpp"
 #include "bind/groups.hpp"
 #include "bind/run.hpp"
 #include "clusters/improve.hpp"
+#include "clusters/repair.hpp"
 
 namespace discreet {
 
@@ -106,6 +107,18 @@ void bind_clusters(nb::module_& m) {
                 return clusters::Judge({&rule, 1}).holds(copy(rows));
             },
             "rows"_a.noconvert(), nb::sig("def holds(self, rows: NDArray[numpy.int64]) -> bool"), "Whether the group of these rows obeys.");
+    m.def(
+        "repair_clusters",
+        [](const CostTable& table, const std::vector<const Rule*>& rules, std::int64_t k, const InputArray<std::int32_t>& clusters, Control& control, const nb::object& progress) {
+            const std::vector<Rule> all = checked(rules, table);
+            const std::vector<std::int32_t> group_of = checked(clusters, table);
+            if (group_of.empty()) throw nb::value_error("there must be some rows");
+            return to_numpy(run(control, progress, [&] { return clusters::Repair(table, all, k, group_of)(control); }));
+        },
+        "table"_a, "rules"_a, "k"_a, "clusters"_a.noconvert(), "control"_a, "progress"_a = nb::none(),
+        nb::sig("def repair_clusters(table: CostTable, rules: list[GroupRule], k: int, clusters: NDArray[numpy.int32], control: Control, "
+                "progress: Callable[[float], object] | None = None) -> NDArray[numpy.int32]"),
+        "The cluster of each row after joining clusters until each has k rows and obeys the rules, or one is left.");
     m.def(
         "improve_clusters",
         [](const CostTable& table, const std::vector<const Rule*>& rules, std::int64_t k, const InputArray<std::int32_t>& clusters, Control& control, const nb::object& progress) {

@@ -645,6 +645,18 @@ class GroupRule:
     def holds(self, rows: NDArray[numpy.int64]) -> bool:
         """Whether the group of these rows obeys."""
 
+def repair_clusters(
+    table: CostTable,
+    rules: list[GroupRule],
+    k: int,
+    clusters: NDArray[numpy.int32],
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.int32]:
+    """
+    The cluster of each row after joining clusters until each has k rows and obeys the rules, or one is left.
+    """
+
 def improve_clusters(
     table: CostTable,
     rules: list[GroupRule],

@@ -13,7 +13,7 @@ from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release
 from discreet.generalize.repair import repair
 from discreet.generalize.rounded_costs import rounded_costs
-from discreet.mine.limits import search
+from discreet.mine.limits import limit_shares, search
 from discreet.release.event import Event
 from discreet.utility.node_costs import is_monotone
 
@@ -93,9 +93,10 @@ def forest(
     3.0
     """
     problem = state_problem(table, k=k, options=options)
-    clusters = forest_clusters(problem, limits=limits)
+    linking, repairing = limit_shares(limits, (0.0, 0.7 if problem.rules else 1.0, 1.0))
+    clusters = forest_clusters(problem, limits=linking)
     if problem.rules:
-        clusters = repair(problem, clusters)
+        clusters = repair(problem, clusters, limits=repairing)
     step = Event(name="forest", parameters={"k": problem.k, "loss": problem.loss})
     return clustered_release(
         table, problem=problem, options=options, clusters=clusters, events=(step,),

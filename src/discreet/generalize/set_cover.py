@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +18,7 @@ from discreet.generalize.lower_bound import lower_bound
 from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release, mean_loss
 from discreet.generalize.repair import repair
+from discreet.mine.limits import limit_shares
 from discreet.release.event import Event
 from discreet.utility.node_costs import is_monotone
 
@@ -123,11 +123,11 @@ def set_cover(
     (0.16666666666666666, 4.77)
     """
     problem = state_problem(table, k=k, options=options)
-    covering, improving = _shares(limits or {}, (0.0, 0.8, 1.0))
+    covering, repairing, improving = limit_shares(limits, (0.0, 0.7, 0.8, 1.0))
     found = set_cover_clusters(problem, price=price, limits=covering)
     clusters = found.clusters
     if problem.rules:
-        clusters = repair(problem, clusters)
+        clusters = repair(problem, clusters, limits=repairing)
     before = mean_loss(problem, closures(problem.records, clusters=clusters)[clusters])
     if improve:
         clusters = improve_clusters(problem, clusters, limits=improving)
@@ -192,7 +192,7 @@ def set_cover_clusters(
     if problem.k == 1:  # every row alone loses nothing
         alone = np.arange(problem.n_rows)
         return CoverClusters(clusters=alone, candidates="all closed", least=0.0, ratio=None)
-    mining, covering, bounding = _shares(limits or {}, (0.0, 0.4, 0.7, 1.0))
+    mining, covering, bounding = limit_shares(limits, (0.0, 0.4, 0.7, 1.0))
     candidates = cover_candidates(problem, limits=mining)
     cover = gen_cover(problem, candidates=candidates, price=price, limits=covering)
     return CoverClusters(
@@ -213,15 +213,3 @@ def _proved_ratio(problem: Problem) -> float | None:
     if not all(map(is_monotone, trees, problem.costs)):
         return None
     return 2 * (1 + math.log(2 * problem.k))
-
-
-def _shares(limits: Limits, cuts: tuple[float, ...]) -> list[Limits]:
-    """Return the limits of each step, with progress from one cut to the next."""
-    listener = limits.get("progress")
-    if listener is None:
-        return [limits] * (len(cuts) - 1)
-
-    def part(low: float, high: float) -> Limits:
-        return {**limits, "progress": lambda done: listener(low + (high - low) * done)}
-
-    return [part(low, high) for low, high in pairwise(cuts)]

@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypedDict
 
 from discreet import _native
 from discreet.errors import LimitError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Unpack
 
     from discreet.progress import Progress
@@ -106,6 +107,27 @@ def size_limit(max_size: int | None) -> int:
     if max_size < 1:
         raise ParameterError(f"max_size={max_size} must be at least 1.")
     return min(max_size, NO_MAX_SIZE)
+
+
+def limit_shares(limits: Limits | None, cuts: Sequence[float]) -> list[Limits]:
+    """Return the limits of each step of one work, with progress from one cut to the next.
+
+    Examples
+    --------
+    >>> told = []
+    >>> first, second = limit_shares({"progress": told.append}, (0.0, 0.75, 1.0))
+    >>> first["progress"](1.0), second["progress"](0.5), told
+    (None, None, [0.75, 0.875])
+    """
+    limits = limits or {}
+    listener = limits.get("progress")
+    if listener is None:
+        return [limits] * (len(cuts) - 1)
+
+    def part(low: float, high: float) -> Limits:
+        return {**limits, "progress": lambda done: listener(low + (high - low) * done)}
+
+    return [part(low, high) for low, high in pairwise(cuts)]
 
 
 @cache

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.generalize.problem import Options, state_problem
 from discreet.generalize.repair import repair
+from tests.oracles.repair import joined_until_they_obey
 
 TREE = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
 RULES: tuple[Options, ...] = (
@@ -27,15 +28,20 @@ def problems(draw: st.DrawFn) -> tuple[dc.Table, list[int]]:
     n_rows = draw(st.integers(6, 14))
     rows = draw(
         st.lists(
-            st.tuples(st.integers(1, 4), st.sampled_from("xyz"), st.integers(0, 5)),
+            st.tuples(
+                st.integers(1, 4), st.sampled_from("xyz"), st.integers(1, 6), st.sampled_from("abc")
+            ),
             min_size=n_rows,
             max_size=n_rows,
         )
     )
-    rows[:6] = [(1 + i % 4, "xyz"[i % 3], i) for i in range(6)]  # so that rules can be obeyed
-    numbers, ill, home = zip(*rows, strict=True)
+    rows[:6] = [
+        (1 + i % 4, "xyz"[i % 3], 1 + i, "abc"[i % 2]) for i in range(6)
+    ]  # so that rules can be obeyed
+    names = ("number", "ill", "home", "letter")
+    columns = map(list, zip(*rows, strict=True))
     table = dc.Table.from_frame(
-        {"number": list(numbers), "ill": list(ill), "home": list(home)},
+        dict(zip(names, columns, strict=True)),
         roles={"ill": "sensitive", "home": "identifying"},
         categorical=True,
     )
@@ -56,6 +62,19 @@ def test_every_cluster_obeys_and_none_is_torn(
     assert all(rule.holds(found, n_groups).all() for rule in problem.rules)
     for cluster in set(clusters):
         assert len(set(found[np.array(clusters) == cluster])) == 1
+
+
+@pytest.mark.parametrize("rules", [*RULES, {"weights": "home"}])
+@given(problems(), st.integers(1, 4))
+def test_joins_what_the_definition_joins(
+    rules: Options, drawn: tuple[dc.Table, list[int]], k: int
+) -> None:
+    table, clusters = drawn
+    options: Options = {"hierarchies": {"number": TREE}, "columns": ["number", "letter"], **rules}
+    problem = state_problem(table, k=k, options=options)
+    found = repair(problem, clusters)
+    groups = {frozenset(np.flatnonzero(found == group).tolist()) for group in set(found)}
+    assert groups == joined_until_they_obey(problem, clusters)
 
 
 def test_clusters_that_obey_stay_as_they_are() -> None:
