@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-NOT_MEASURED = (
-    "Three values together are not measured: their support follows from the pairs, and how far "
-    "off it is depends on the data."
+NOT_IN_PAIRS = (
+    "What pairs do not tell of three values comes on top, and how much that is depends on the data."
 )
 
 
@@ -39,6 +38,10 @@ class ExpectedPairErrors(Result):
     pair_error : float or None
         Of the support of two values together if all pairs were measured, root mean square
         over all cells of all pairs; None if there is one column only.
+    triple_error : float or None
+        Of the support of three values together, which follows from their pairs: at most this by
+        the noise on the pairs, likewise; what pairs do not tell of three values comes on top.
+        None if there are fewer than three columns.
     epsilon, delta : Fraction
         The budget of a row.
     n_rows : int
@@ -49,6 +52,7 @@ class ExpectedPairErrors(Result):
 
     value_error: float
     pair_error: float | None
+    triple_error: float | None
     epsilon: Fraction
     delta: Fraction
     n_rows: int
@@ -70,21 +74,24 @@ class ExpectedPairErrors(Result):
         )
         if self.pair_error is not None:
             text += f", that of two values together, if all pairs are, to {self.pair_error:.2%}"
+        if self.triple_error is not None:
+            text += f", and three follow from their pairs to {self.triple_error:.2%}"
         if self.is_noise:
             return (
                 f"{text}: what is true of {self.frequency:.2%} of them cannot be told from what is "
                 "true of none. The answer will be noise; take fewer columns, fewer values, more "
                 "rows or a larger epsilon."
             )
-        return f"{text}. {NOT_MEASURED}" if self.pair_error is not None else f"{text}."
+        return f"{text}. {NOT_IN_PAIRS}" if self.triple_error is not None else f"{text}."
 
     def preview(self) -> Preview:
         """Return one row for each size."""
         pair = "no pair" if self.pair_error is None else f"{self.pair_error:.4%}"
+        triple = "-" if self.triple_error is None else f"{self.triple_error:.4%}"
         rows = [
             ("one value", f"{self.value_error:.4%}"),
             ("two values together", pair),
-            ("three values together", "not measured"),
+            ("three values together, by their pairs", triple),
         ]
         return Preview(title=self.sentence, header=("support of", "standard error"), rows=rows)
 
@@ -97,6 +104,7 @@ class ExpectedPairErrors(Result):
             "frequency": self.frequency,
             "value_error": self.value_error,
             "pair_error": self.pair_error,
+            "triple_error": self.triple_error,
             "is_noise": self.is_noise,
             "sentence": self.sentence,
         }
@@ -110,14 +118,17 @@ def expected_pair_errors(
     n_rows: int | None = None,
     frequency: float = 0.1,
 ) -> ExpectedPairErrors:
-    r"""Return how far off supports of one and two values will be, before anything is spent.
+    r"""Return how far off supports of one to three values will be, before anything is spent.
 
     .. math:: \mathrm{error}_1 = \max_j \frac{\sigma(0.2 B w_j)}{n}, \qquad
-        \mathrm{error}_2^2 = \frac{\sum_i c_i \, \sigma(0.7 B w_i)^2}{n^2 \sum_i c_i}
+        \mathrm{error}_2^2 = \frac{\sum_{j<l} m_j m_l \, \sigma_{jl}^2}{n^2 \sum_{j<l} m_j m_l},
+        \qquad \mathrm{error}_3^2 = \frac{\sum_{j<l<r} m_j m_l m_r (\sigma_{jl}^2 / m_r^2 +
+        \sigma_{jr}^2 / m_l^2 + \sigma_{lr}^2 / m_j^2)}{n^2 \sum_{j<l<r} m_j m_l m_r}
 
     where :math:`B` is the budget, :math:`\sigma(b)` the standard deviation of the noise that a
-    count gets for :math:`b`, :math:`c_i` the number of cells of pair :math:`i`, and :math:`w` the
-    part of a column or pair (see :func:`~discreet.synthesize.marginal_budget.marginal_parts`).
+    count gets for :math:`b`, :math:`m_j` the number of values of column :math:`j`,
+    :math:`\sigma_{jl} = \sigma(0.7 B w_{jl})`, and :math:`w` the part of a column or pair (see
+    :func:`~discreet.synthesize.marginal_budget.marginal_parts`).
 
     Parameters
     ----------
@@ -145,7 +156,10 @@ def expected_pair_errors(
     -----
     No property of the table but its size and its lists of values is used. If fewer pairs are
     chosen, each is measured better, and the others are taken as independent, which is an error
-    of its own. Making marginals agree afterwards lowers errors a little.
+    of its own. Making marginals agree afterwards lowers errors a little. Three values have the
+    support that pairs hand on where all values are equally frequent: a pair's error is spread
+    evenly over the values of the third column, and what two pairs both say of a column is counted
+    twice, so that the error is rather less.
 
     Examples
     --------
@@ -167,12 +181,13 @@ def expected_pair_errors(
     if not varied:
         raise ParameterError("No column has two values or more; there is nothing to measure.")
     budget = Spending.of(epsilon=loss, delta=slack, noise=noise_from(None))
-    cells = [a * b for a, b in combinations(varied, 2)]
-    share = budget.total * (SHARES["values"] if cells else 1)
+    share = budget.total * (SHARES["values"] if len(varied) > 1 else 1)
     least = min(marginal_parts(varied, budget.law))
+    pair, triple = _pair_and_triple_error(varied, budget)
     return ExpectedPairErrors(
         value_error=math.sqrt(budget.variance(share * least)) / n,
-        pair_error=_pair_error(cells, budget) / n if cells else None,
+        pair_error=None if pair is None else pair / n,
+        triple_error=None if triple is None else triple / n,
         epsilon=loss,
         delta=slack,
         n_rows=n,
@@ -180,8 +195,25 @@ def expected_pair_errors(
     )
 
 
-def _pair_error(cells: list[int], budget: Spending) -> float:
-    """Return the root mean square of the noise on a cell if all pairs are measured, in rows."""
-    share, parts = budget.total * SHARES["pairs"], marginal_parts(cells, budget.law)
-    squares = (n * budget.variance(share * part) for n, part in zip(cells, parts, strict=True))
-    return math.sqrt(sum(squares) / sum(cells))
+def _pair_and_triple_error(sizes: list[int], budget: Spending) -> tuple[float | None, float | None]:
+    """Return root mean squares of the noise on two and three values together, in rows.
+
+    Only pairs are gone through: over all triples, a pair's squares come to its own times the
+    sum of 1 / size of the other columns.
+    """
+    pairs = list(combinations(sizes, 2))
+    parts = marginal_parts([a * b for a, b in pairs], budget.law)
+    share, inverse = budget.total * SHARES["pairs"], sum(1 / size for size in sizes)
+    of_pairs = of_triples = 0.0
+    for (a, b), part in zip(pairs, parts, strict=True):
+        squares = a * b * budget.variance(share * part)
+        of_pairs += squares
+        of_triples += squares * (inverse - 1 / a - 1 / b)
+    n_cells = [1, 0, 0, 0]  # of all sets of 0, 1, 2 and 3 columns
+    for size in sizes:
+        n_cells = [1, *(n_cells[i] + size * n_cells[i - 1] for i in (1, 2, 3))]
+    errors = [
+        math.sqrt(max(squares, 0.0) / n) if n else None
+        for squares, n in ((of_pairs, n_cells[2]), (of_triples, n_cells[3]))
+    ]
+    return errors[0], errors[1]
