@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
-from discreet.errors import DataError
+from discreet.errors import DataError, LimitError
 from discreet.utility import differences
 from discreet.utility.match_released import NO_ROW, match_released
 
@@ -92,6 +92,14 @@ def test_choices_are_changed_where_the_first_ones_leave_a_row_without() -> None:
         c=["y", None, None, None, None, "x"],
     )
     assert sorted(match_released(before, after).tolist()) == [0, 1, 2, 3, 4, 5]
+
+
+def test_more_pairs_than_fit_into_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("discreet.utility.match_released.MAX_PAIRS", 5)
+    hidden = table(a=[None, None], b=["x", "y"])
+    assert match_released(table(a=list("pq"), b=list("xy")), hidden).tolist() == [0, 1]
+    with pytest.raises(LimitError, match="after 2 of 2 distinct rows"):
+        match_released(table(a=list("pqrstu"), b=list("xxxyyy")), hidden)
 
 
 CELLS = st.lists(st.tuples(*[st.sampled_from("xyz")] * 2), min_size=1, max_size=5)

@@ -6,11 +6,12 @@ of it, in every column, the same value, a group that the value is in, or nothing
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from discreet.errors import LimitError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 ROOT = "*"
 NO_ROW = -1
+MAX_PAIRS = 50_000_000  # of a distinct released row and a row of the original; 2 GB of memory
 
 
 def shows(
@@ -82,19 +84,24 @@ def match_released(
         No row of the original is named twice; -1 where there is none. As many rows are matched
         as can be.
 
+    Raises
+    ------
+    LimitError
+        If released rows and the rows they fit make more than 50 million pairs.
+
     Notes
     -----
-    Where several rows will do, any of them is taken: this is not who is who. Rows with fewest
-    candidates choose first and take those that fewest others can use; for what is left over,
-    choices are changed along augmenting paths, which makes the matching a largest one. Time
-    grows with the distinct released rows times the rows of the original.
+    Where several rows will do, any of them is taken: this is not who is who. A largest flow from
+    the distinct released rows, as much from each as there are of it, to the rows of the original
+    that they fit, one to each, is a largest matching. Time grows with the distinct released rows
+    times the rows of the original.
 
     Examples
     --------
     >>> from discreet import Table
     >>> before = Table.from_frame({"a": ["x", "y", "x"], "b": ["u", "u", "v"]})
     >>> match_released(before, Table.from_frame({"a": [None, "x"], "b": ["u", None]})).tolist()
-    [1, 2]
+    [1, 0]
     """
     if not release.n_rows or not original.n_rows:
         return np.full(release.n_rows, NO_ROW, np.int64)
@@ -102,22 +109,53 @@ def match_released(
     distinct, which = np.unique(stacked, axis=0, return_inverse=True)
     which = which.reshape(-1)
     n_released = np.bincount(which, minlength=len(distinct))
+    tell = progress or (lambda _: None)
     able = _Able.of(original, release, distinct, hierarchies or {})
-    owner = _choose_first(able, n_released, original.n_rows, progress or (lambda _: None))
-    missing = n_released - np.bincount(owner[owner != NO_ROW], minlength=len(distinct))
-    for row in np.flatnonzero(missing).tolist():
-        for _ in range(missing[row]):
-            if not _change_choices(able, owner, row):
-                break
+    found, n_pairs = [], 0
+    for row in range(len(distinct)):
+        tell(0.8 * row / len(distinct))
+        found.append(able.rows(row).astype(np.int32))
+        n_pairs += len(found[-1])
+        if n_pairs > MAX_PAIRS:
+            raise LimitError(
+                f"More than {MAX_PAIRS:,} pairs of a released row and a row of the original that "
+                f"it fits, after {row + 1:,} of {len(distinct):,} distinct rows. Compare fewer "
+                "rows or columns that hide less."
+            )
+    taken, owner = _largest_flow(found, n_released, original.n_rows)
     matched = np.full(release.n_rows, NO_ROW, np.int64)
-    taken = np.flatnonzero(owner != NO_ROW)
-    taken = taken[np.argsort(owner[taken], kind="stable")]
     places = np.argsort(which, kind="stable")
     starts = np.cumsum(n_released) - n_released
-    n_taken = np.bincount(owner[taken], minlength=len(distinct))
+    n_taken = np.bincount(owner, minlength=len(distinct))
     within = np.arange(len(taken)) - np.repeat(np.cumsum(n_taken) - n_taken, n_taken)
-    matched[places[starts[owner[taken]] + within]] = taken
+    matched[places[starts[owner] + within]] = taken
     return matched
+
+
+def _largest_flow(
+    found: list[NDArray[np.int32]], n_released: NDArray[np.int64], n_rows: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return rows of the original and who takes each, in the order of those who take.
+
+    Nodes are the source, the distinct released rows, the rows of the original, and the sink.
+    """
+    from scipy.sparse import csr_array  # type: ignore[import-untyped]
+    from scipy.sparse.csgraph import maximum_flow  # type: ignore[import-untyped]
+
+    n = len(found)
+    sizes = np.concatenate([[n], [len(rows) for rows in found], np.ones(n_rows, np.int64), [0]])
+    ends: list[NDArray[np.int64]] = [np.arange(1, n + 1)]
+    ends += [np.sort(rows).astype(np.int64) + n + 1 for rows in found]
+    ends += [np.full(n_rows, n + n_rows + 1)]
+    room = np.ones(int(sizes.sum()), np.int32)
+    room[:n] = n_released
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+    graph = csr_array((room, np.concatenate(ends).astype(np.int32), starts))
+    flow = maximum_flow(graph, 0, n + n_rows + 1, method="dinic").flow[1 : n + 1].tocoo()
+    is_used = flow.data > 0
+    owner, taken = flow.coords[0][is_used], flow.coords[1][is_used] - n - 1
+    order = np.lexsort((taken, owner))
+    return taken[order].astype(np.int64), owner[order].astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -169,44 +207,3 @@ class _Able:
             if not able.all():
                 among = among[able[self.codes[column][among]]]
         return among
-
-
-def _choose_first(
-    able: _Able, n_released: NDArray[np.int64], n_rows: int, progress: Progress
-) -> NDArray[np.int64]:
-    """Return which distinct released row takes each row of the original, or -1."""
-    demand = np.zeros(n_rows, np.int64)
-    spare = np.zeros(len(n_released), np.int64)
-    for row in range(len(n_released)):
-        progress(0.4 * row / len(n_released))
-        found = able.rows(row)
-        demand[found] += n_released[row]
-        spare[row] = len(found) - n_released[row]
-    owner = np.full(n_rows, NO_ROW, np.int64)
-    for place, row in enumerate(np.argsort(spare, kind="stable").tolist()):
-        progress(0.4 + 0.4 * place / len(n_released))
-        found = able.rows(row)
-        found = found[owner[found] == NO_ROW]
-        owner[found[np.argsort(demand[found], kind="stable")][: n_released[row]]] = row
-    return owner
-
-
-def _change_choices(able: _Able, owner: NDArray[np.int64], start: int) -> bool:
-    """Give one more row to a distinct released row by changing choices of others, if it can be."""
-    came_from: dict[int, tuple[int, int]] = {start: (start, NO_ROW)}
-    queue = deque([start])
-    while queue:
-        row = queue.popleft()
-        found = able.rows(row)
-        owners, places = np.unique(owner[found], return_index=True)
-        if len(owners) and owners[0] == NO_ROW:
-            taken = int(found[places[0]])
-            while taken != NO_ROW:
-                owner[taken] = row
-                row, taken = came_from[row]
-            return True
-        for other, place in zip(owners.tolist(), places.tolist(), strict=True):
-            if other not in came_from:
-                came_from[other] = (row, int(found[place]))
-                queue.append(other)
-    return False
