@@ -22,8 +22,10 @@ $(BIN)/python:
 	$(PYTHON) -m venv --without-pip $(VENV)
 
 # Third-party packages, exactly as locked: all are listed, and resolving anew could take a newer one.
+# Bytecode is made on all cores; some packages ship templates that are no Python.
 $(VENV)/.locked: requirements-dev.lock | $(BIN)/python
-	$(PIP) install --quiet --compile --no-deps --require-hashes -r requirements-dev.lock
+	$(PIP) install --quiet --no-compile --no-deps --require-hashes -r requirements-dev.lock
+	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
 	touch $@
 
 # discreet itself, editable; again when a kernel changes or a module comes or goes.
