@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from discreet.errors import ParameterError
 from discreet.randomize import CutAndPaste, Mixing, SelectASize, SizeLaw, Uniform
 from discreet.randomize.local_epsilon import (
-    epsilon_above,
     gamma_of_cut_and_paste,
     gamma_of_law,
     gamma_of_uniform,
     gamma_without_size,
 )
+from discreet.release.exact import log_above
 from tests.examples import examples
 from tests.oracles import randomized_sets as oracle
 from tests.randomize.test_transition import laws, select_law
@@ -109,7 +109,7 @@ def test_published_parameters_are_weak() -> None:
 def test_the_logarithm_is_rounded_up(gamma: Fraction) -> None:
     from decimal import Decimal, localcontext
 
-    epsilon = epsilon_above(gamma)
+    epsilon = log_above(gamma)
     with localcontext() as context:
         context.prec = 60
         exact = (Decimal(gamma.numerator) / Decimal(gamma.denominator)).ln()

@@ -25,7 +25,8 @@ from discreet.randomize import (
     support,
     survival_rate,
 )
-from discreet.randomize.local_epsilon import epsilon_above, gamma_of_law
+from discreet.randomize.local_epsilon import gamma_of_law
+from discreet.release.exact import log_above
 from tests.examples import examples
 from tests.fit import P_LEAST, p_value
 from tests.oracles import randomized_sets as oracle
@@ -65,7 +66,7 @@ def test_the_claim_is_that_of_the_larger_set_of_items() -> None:
     law = operator.law(2)
     every = [t for s in range(4) for t in oracle.all_of_size(3, s)]
     exact = oracle.gamma([padded_law(t, 3, law) for t in every])
-    assert epsilon_above(exact) == padded_epsilon(operator, size=2, n_items=3)
+    assert log_above(exact) == padded_epsilon(operator, size=2, n_items=3)
 
 
 def baskets() -> Transactions:

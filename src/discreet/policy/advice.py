@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from discreet.patterns.claims import pattern_guarantee
 from discreet.policy.choice import Advice
 from discreet.randomize import claims as randomized
-from discreet.randomize.local_epsilon import epsilon_above, gamma_of_cut_and_paste
+from discreet.randomize.local_epsilon import gamma_of_cut_and_paste
+from discreet.release.exact import log_above
 from discreet.release.wording import always_open, other_columns
 from discreet.suppress.dp_claim import NOT_PROTECTED as DP_ROWS_OPEN
 from discreet.suppress.dp_plan import make_plan
@@ -189,11 +190,11 @@ def randomize(facts: Facts, epsilon: Fraction, reason: str) -> Advice:
         (
             Fraction(step, 100)
             for step in range(1, 100)
-            if epsilon_above(gamma_of_cut_and_paste(CUTOFF, Fraction(step, 100), CUTOFF)) <= epsilon
+            if log_above(gamma_of_cut_and_paste(CUTOFF, Fraction(step, 100), CUTOFF)) <= epsilon
         ),
         Fraction(99, 100),
     )
-    reached = epsilon_above(gamma_of_cut_and_paste(CUTOFF, rho, CUTOFF))
+    reached = log_above(gamma_of_cut_and_paste(CUTOFF, rho, CUTOFF))
     foreign = float(rho) * facts.n_values["items"]
     notes = [HELD, NEVER_HELD]
     if foreign > MANY_ITEMS:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import ParameterError
-from discreet.randomize.probability import whole
 from discreet.randomize.recovery import support_weights
+from discreet.release.exact import whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,10 +10,10 @@ import numpy as np
 from discreet.errors import ParameterError
 from discreet.randomize.discoverable import independent_supports
 from discreet.randomize.matrix import floats
-from discreet.randomize.probability import whole
 from discreet.randomize.recovery import support_weights
 from discreet.randomize.rule_confidence import Moments, radius
 from discreet.randomize.transition import two_set_matrix
+from discreet.release.exact import whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

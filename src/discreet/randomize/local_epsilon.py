@@ -6,8 +6,6 @@ share, so the largest ratio of two chances is a maximum over pairs of small numb
 
 from __future__ import annotations
 
-import math
-from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -158,26 +156,6 @@ def gamma_without_size(laws: Mapping[int, SizeLaw], n_items: int) -> Fraction | 
                     return None
                 largest = max(largest, above / below)
     return largest
-
-
-def epsilon_above(gamma: Fraction | None) -> float:
-    """Return the natural logarithm of gamma, rounded up, and infinity for None.
-
-    Examples
-    --------
-    >>> epsilon_above(Fraction(31)), epsilon_above(Fraction(1)), epsilon_above(None)
-    (3.4339872044851463, 0.0, inf)
-    """
-    if gamma is None:
-        return math.inf
-    if gamma == 1:
-        return 0.0
-    up = Context(prec=_DIGITS, rounding=ROUND_CEILING)
-    ratio = up.divide(Decimal(gamma.numerator), Decimal(gamma.denominator))
-    # Decimal's logarithm is rounded to nearest: the next larger one is surely above.
-    logarithm = up.next_plus(up.ln(ratio))
-    epsilon = float(logarithm)
-    return epsilon if Decimal(epsilon) >= logarithm else math.nextafter(epsilon, math.inf)
 
 
 def _shared(m: int, other: int, n_items: int) -> Iterator[tuple[int, int, int]]:

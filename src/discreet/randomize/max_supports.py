@@ -10,7 +10,7 @@ import numpy as np
 
 from discreet.errors import LimitError
 from discreet.mine import frequent
-from discreet.randomize.probability import whole
+from discreet.release.exact import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,8 +16,8 @@ import numpy as np
 from discreet.data.transactions import Transactions
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
-from discreet.randomize.probability import whole
 from discreet.randomize.randomized import Randomized
+from discreet.release.exact import whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

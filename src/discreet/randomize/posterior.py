@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError
-from discreet.randomize.local_epsilon import epsilon_above
 from discreet.randomize.probability import inner_probability, probability
+from discreet.release.exact import log_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,7 +38,7 @@ class Protection:
     @property
     def epsilon(self) -> float:
         """The local epsilon, rounded up."""
-        return epsilon_above(self.gamma)
+        return log_above(self.gamma)
 
     def to_dict(self) -> dict[str, object]:
         """Return the protection as plain values; an infinite epsilon is None."""

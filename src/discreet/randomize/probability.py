@@ -62,19 +62,6 @@ def inner_probability(name: str, value: object) -> Fraction:
     return number
 
 
-def whole(name: str, value: object, *, least: int) -> int:
-    """Return a whole number, or raise ParameterError.
-
-    Examples
-    --------
-    >>> whole("cutoff", 7, least=1)
-    7
-    """
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ParameterError(f"{name}={value!r} must be a whole number, at least {least}.")
-    return value
-
-
 def as_text(value: Fraction) -> str:
     """Return a fraction as JSON holds it, which :func:`probability` reads.
 

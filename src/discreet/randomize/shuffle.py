@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from discreet.errors import ParameterError
-from discreet.randomize.probability import whole
+from discreet.release.exact import whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

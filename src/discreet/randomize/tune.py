@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from discreet.errors import InfeasibleError, ParameterError
 from discreet.randomize.breach import challenging_supports, worst_of
 from discreet.randomize.discoverable import checked_sizes, lowest_discoverable_support
-from discreet.randomize.local_epsilon import epsilon_above, gamma_of_law
+from discreet.randomize.local_epsilon import gamma_of_law
 from discreet.randomize.operators.cut_and_paste import CutAndPaste
 from discreet.randomize.posterior import posterior_bound
-from discreet.randomize.probability import inner_probability, probability, whole
+from discreet.randomize.probability import inner_probability, probability
+from discreet.release.exact import log_above, whole
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class TunedSize:
     @property
     def epsilon(self) -> float:
         """The local epsilon among transactions of this size, rounded up."""
-        return epsilon_above(self.gamma)
+        return log_above(self.gamma)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ Exact: TypeAlias = int | Fraction | str
 JsonNumber: TypeAlias = int | str | dict[str, str]
 
 _DIGITS = 12
+_LOG_DIGITS = 50
 # A smaller value of these protects less; of all others, such as epsilon and delta, a larger one.
 _LESS_IS_WEAKER = frozenset(("k", "l", "remaining epsilon", "remaining delta"))
 _LOSSES = frozenset(("epsilon", "delta"))
@@ -64,6 +65,39 @@ def exact(name: str, value: object) -> Exact:
     if isinstance(value, int):
         return Fraction(value) if name in _LOSSES else int(value)
     return Fraction(value)
+
+
+def whole(name: str, value: object, *, least: int) -> int:
+    """Return a whole number, or raise ParameterError.
+
+    Examples
+    --------
+    >>> whole("cutoff", 7, least=1)
+    7
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ParameterError(f"{name}={value!r} must be a whole number, at least {least}.")
+    return value
+
+
+def log_above(ratio: Fraction | None) -> float:
+    """Return the natural logarithm of a ratio of at least 1, rounded up; infinity for None.
+
+    Examples
+    --------
+    >>> log_above(Fraction(31)), log_above(Fraction(1)), log_above(None)
+    (3.4339872044851463, 0.0, inf)
+    """
+    if ratio is None:
+        return math.inf
+    if ratio == 1:
+        return 0.0
+    up = Context(prec=_LOG_DIGITS, rounding=ROUND_CEILING)
+    quotient = up.divide(Decimal(ratio.numerator), Decimal(ratio.denominator))
+    # Decimal's logarithm is rounded to nearest: the next larger one is surely above.
+    logarithm = up.next_plus(up.ln(quotient))
+    found = float(logarithm)
+    return found if Decimal(found) >= logarithm else math.nextafter(found, math.inf)
 
 
 def shown(name: str, value: Exact) -> str:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from discreet.errors import ParameterError, did_you_mean
-from discreet.synthesize.parameters import exact_epsilon, whole
+from discreet.release.exact import whole
+from discreet.synthesize.parameters import exact_epsilon
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError
+from discreet.release.exact import log_above
 from discreet.result import Preview, Result
-from discreet.synthesize.exponential import log_above
 from discreet.synthesize.parameters import exact_epsilon
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, ParameterError
+from discreet.release.exact import whole
 from discreet.synthesize.exponential import exp_below
-from discreet.synthesize.parameters import exact_epsilon, whole
+from discreet.synthesize.parameters import exact_epsilon
 from discreet.synthesize.told_counts import (
     ExactCounts,
     assumed_epsilon,

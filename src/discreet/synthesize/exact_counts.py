@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.errors import LimitError, ParameterError
+from discreet.release.exact import whole
 from discreet.synthesize.exponential import exp_below
-from discreet.synthesize.parameters import exact_epsilon, whole
+from discreet.synthesize.parameters import exact_epsilon
 from discreet.synthesize.told_counts import (
     ExactCounts,
     assumed_epsilon,

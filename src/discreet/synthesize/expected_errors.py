@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from discreet.data.table import Table
 from discreet.errors import ParameterError
-from discreet.release.exact import shown
+from discreet.release.exact import shown, whole
 from discreet.result import Preview, Result
 from discreet.synthesize.budget import split_budget
 from discreet.synthesize.channel import Channel
-from discreet.synthesize.parameters import exact_epsilon, whole
+from discreet.synthesize.parameters import exact_epsilon
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

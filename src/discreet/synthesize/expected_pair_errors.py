@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from discreet.data.table import Table
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
-from discreet.release.exact import shown
+from discreet.release.exact import shown, whole
 from discreet.result import Preview, Result
 from discreet.synthesize.marginal_budget import marginal_parts
 from discreet.synthesize.measured import SHARES
-from discreet.synthesize.parameters import exact_delta, exact_epsilon, whole
+from discreet.synthesize.parameters import exact_delta, exact_epsilon
 from discreet.synthesize.spending import Spending
 
 if TYPE_CHECKING:

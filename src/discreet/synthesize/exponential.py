@@ -7,7 +7,6 @@ it; a claim computed from a ratio is a logarithm that is surely not below it.
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
 BITS = 64
@@ -60,23 +59,3 @@ def exp_below(exponent: Fraction, *, bits: int = BITS) -> Fraction:
     for _ in range(halvings):
         total = total * total >> places
     return Fraction(total >> (places - bits), 1 << bits)
-
-
-def log_above(ratio: Fraction | None) -> float:
-    """Return the natural logarithm of a ratio of at least 1, rounded up; infinity for None.
-
-    Examples
-    --------
-    >>> log_above(Fraction(3)), log_above(Fraction(1)), log_above(None)
-    (1.0986122886681098, 0.0, inf)
-    """
-    if ratio is None:
-        return math.inf
-    if ratio == 1:
-        return 0.0
-    up = Context(prec=_DIGITS, rounding=ROUND_CEILING)
-    quotient = up.divide(Decimal(ratio.numerator), Decimal(ratio.denominator))
-    # Decimal's logarithm is rounded to nearest: the next larger one is surely above.
-    logarithm = up.next_plus(up.ln(quotient))
-    found = float(logarithm)
-    return found if Decimal(found) >= logarithm else math.nextafter(found, math.inf)

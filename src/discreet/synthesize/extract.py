@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.noise import noise_from
-from discreet.release.exact import shown
+from discreet.release.exact import shown, whole
 from discreet.result import Preview, Result
 from discreet.synthesize.domains import column_domains
 from discreet.synthesize.itemset_drawer import ItemsetDrawer, weights_by_support
-from discreet.synthesize.parameters import exact_epsilon, whole
+from discreet.synthesize.parameters import exact_epsilon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

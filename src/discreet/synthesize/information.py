@@ -6,8 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError
+from discreet.release.exact import whole
 from discreet.synthesize.dependence import joint_table
-from discreet.synthesize.parameters import exact_epsilon, whole
+from discreet.synthesize.parameters import exact_epsilon
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

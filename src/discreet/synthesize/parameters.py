@@ -42,19 +42,6 @@ def exact_epsilon(value: object, *, name: str = "epsilon") -> Fraction:
     return Fraction(str(value)) if isinstance(value, float | Decimal) else Fraction(value)
 
 
-def whole(name: str, value: object, *, least: int) -> int:
-    """Return a whole number, or raise ParameterError.
-
-    Examples
-    --------
-    >>> whole("theta", 7, least=1)
-    7
-    """
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ParameterError(f"{name}={value!r} must be a whole number, at least {least}.")
-    return value
-
-
 def exact_delta(value: object) -> Fraction:
     """Return a delta as the exact fraction it is written as.
 

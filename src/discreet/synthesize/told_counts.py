@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.errors import GuaranteeError, ParameterError
-from discreet.release.exact import shown
+from discreet.release.exact import log_above, shown
 from discreet.result import Preview, Result
-from discreet.synthesize.exponential import exp_below, log_above
+from discreet.synthesize.exponential import exp_below
 from discreet.synthesize.parameters import exact_epsilon
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from discreet.data.item_sets import check_labels
 from discreet.errors import DataError, ParameterError
 from discreet.randomize.operators import SizeLawOperator, operator_from_dict
-from discreet.randomize.probability import whole
+from discreet.release.exact import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -17,7 +17,7 @@ from discreet.errors import DataError, GuaranteeError, ParameterError, ServiceEr
 from discreet.randomize.collect.campaign import Campaign
 from discreet.randomize.collect.connection import Connection
 from discreet.randomize.padded import randomize_padded
-from discreet.randomize.probability import whole
+from discreet.release.exact import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from discreet.errors import ParameterError
 from discreet.randomize.operators.per_size import LARGEST_SIZE, at_size, per_size
 from discreet.randomize.operators.size_law import SizeLaw, SizeLawOperator
-from discreet.randomize.probability import as_text, inner_probability, whole
+from discreet.randomize.probability import as_text, inner_probability
+from discreet.release.exact import whole
 
 if TYPE_CHECKING:
     from typing import Self

@@ -12,7 +12,8 @@ from discreet.data.item_sets import take_sets
 from discreet.data.transactions import Transactions
 from discreet.errors import InfeasibleError, ParameterError
 from discreet.randomize.operators.operator import Operator
-from discreet.randomize.probability import as_text, inner_probability, whole
+from discreet.randomize.probability import as_text, inner_probability
+from discreet.release.exact import whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
-from discreet.randomize.local_epsilon import epsilon_above
 from discreet.randomize.matrix import floats, invert
 from discreet.randomize.randomized import Randomized
 from discreet.randomize.transition import why_singular
+from discreet.release.exact import log_above
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -191,7 +191,7 @@ class Operator(ABC):
         float
             The natural logarithm of :meth:`gamma`; ``inf`` where there is no bound.
         """
-        return epsilon_above(self.gamma(m, n_items))
+        return log_above(self.gamma(m, n_items))
 
     @abstractmethod
     def to_dict(self) -> dict[str, object]:
