@@ -18,7 +18,6 @@ from discreet.randomize.local_epsilon import (
     gamma_of_uniform,
     gamma_without_size,
 )
-from discreet.release.exact import log_above
 from tests.examples import examples
 from tests.oracles import randomized_sets as oracle
 from tests.randomize.test_transition import laws, select_law
@@ -103,18 +102,6 @@ def test_published_parameters_are_weak() -> None:
     assert CutAndPaste(7, rho=0.047).local_epsilon(1, 1000) == pytest.approx(5.01, abs=0.005)
     assert CutAndPaste(7, rho=0.395).local_epsilon(10, 1000) == pytest.approx(7.00, abs=0.005)
     assert Uniform(0.8).local_epsilon(3, 10_000) == pytest.approx(21.7, abs=0.05)
-
-
-@given(st.fractions(min_value=1, max_value=10**9, max_denominator=10**9))
-def test_the_logarithm_is_rounded_up(gamma: Fraction) -> None:
-    from decimal import Decimal, localcontext
-
-    epsilon = log_above(gamma)
-    with localcontext() as context:
-        context.prec = 60
-        exact = (Decimal(gamma.numerator) / Decimal(gamma.denominator)).ln()
-        assert Decimal(epsilon) >= exact
-        assert Decimal(math.nextafter(epsilon, 0)) < exact or gamma == 1
 
 
 def test_refusals() -> None:

@@ -183,16 +183,6 @@ def test_exponentials_are_below_and_close(exponent: Fraction, bits: int) -> None
         assert lower <= true < lower + (1 + true) / Decimal(2**bits)
 
 
-@given(st.fractions(min_value=1, max_value=10**9, max_denominator=10**9))
-def test_logarithms_are_above_and_close(ratio: Fraction) -> None:
-    found = log_above(ratio)
-    with localcontext() as context:
-        context.prec = 60
-        true = (Decimal(ratio.numerator) / Decimal(ratio.denominator)).ln()
-        assert Decimal(found) >= true
-        assert Decimal(math.nextafter(found, 0)) < true or ratio == 1
-
-
 @pytest.mark.parametrize("value", [0, -1, math.nan, math.inf, 1001, True, "1", None])
 def test_bad_epsilon(value: object) -> None:
     with pytest.raises(ParameterError, match="epsilon"):

@@ -7,24 +7,19 @@ places in the sorted list, and the last one stands for missing and suppressed ce
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from discreet.data.column import check_labels
-from discreet.data.hierarchy import Hierarchy
+from discreet.data.listed_values import listed_values, refuse_unlisted
 from discreet.data.table import Table
 from discreet.data.typed_like import typed_like
-from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from numpy.typing import NDArray
 
     from discreet.data.column import Label
-
-DomainsLike: TypeAlias = "Table | Mapping[str, Iterable[Label] | Hierarchy]"
+    from discreet.data.listed_values import DomainsLike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,16 +50,9 @@ class ColumnDomains:
         """
         codes = np.empty((table.n_rows, len(self.columns)), np.int64)
         for place, (name, values) in enumerate(zip(self.columns, self.values, strict=True)):
+            refuse_unlisted(table, name, values)
             code_of = {value: code for code, value in enumerate(values)}
-            found = table.values(name)
-            outside = [value for value in found if value not in code_of]
-            if outside:
-                raise DataError(
-                    f"Column '{name}' has the value {outside[0]!r}, which is not in the list "
-                    f"of values given for it (of {len(outside)} such values). Nothing was "
-                    "released. Extend the list by what is publicly known, or recode the column."
-                )
-            lookup = np.array([code_of[value] for value in found], np.int64)
+            lookup = np.array([code_of[value] for value in table.values(name)], np.int64)
             codes[:, place] = lookup[table.codes(name)] if table.n_rows else 0
         return codes
 
@@ -110,25 +98,12 @@ def column_domains(
     (('f', 'm', None),)
     """
     source = table if domains is None else domains
-    known = source.columns if isinstance(source, Table) else tuple(source)
-    values = []
-    for name in columns:
-        if name not in known:
-            raise ParameterError(
-                f"domains says nothing of column '{name}'. Give the list of its values, or "
-                "leave the column out by columns=."
-            )
-        found = source.values(name) if isinstance(source, Table) else source[name]
-        values.append(_sorted(name, found))
-    return ColumnDomains(columns=columns, values=tuple(values), is_public=domains is not None)
+    values = tuple(_sorted(listed_values(source, name)) for name in columns)
+    return ColumnDomains(columns=columns, values=values, is_public=domains is not None)
 
 
-def _sorted(name: str, given: Iterable[Label] | Hierarchy) -> tuple[Label, ...]:
-    """Return values checked and sorted, None last."""
-    if isinstance(given, str):
-        raise ParameterError(f"domains['{name}'] is one text; give a list of values.")
-    listed = list(given.leaves if isinstance(given, Hierarchy) else given)
-    check_labels(name, listed)
+def _sorted(listed: list[Label]) -> tuple[Label, ...]:
+    """Return the values sorted, None last."""
     # All of one type, so they can be compared.
     present = cast("list[str]", [value for value in listed if value is not None])
     return (*sorted(present), None)

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from discreet.data.listed_values import DomainsLike
     from discreet.data.table import Table
     from discreet.mine.limits import Limits
     from discreet.noise import Noise
     from discreet.suppress import schemes
-    from discreet.suppress.column_domains import DomainsLike
     from discreet.suppress.dp_plan import Number, Plan
     from discreet.suppress.split import Scheme
 

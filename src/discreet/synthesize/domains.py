@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from discreet.data.column import check_labels
-from discreet.data.hierarchy import Hierarchy
-from discreet.data.table import Table
-from discreet.errors import DataError, ParameterError
+from discreet.data.listed_values import listed_values, refuse_unlisted
+from discreet.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from discreet.data.column import Label
+    from discreet.data.listed_values import DomainsLike
+    from discreet.data.table import Table
 
-DomainsLike: TypeAlias = "Table | Mapping[str, Iterable[Label] | Hierarchy]"
 Domains: TypeAlias = "dict[str, tuple[Label, ...]]"
 
 
@@ -56,27 +55,19 @@ def column_domains(
 
     Examples
     --------
+    >>> from discreet import Table
     >>> people = Table.from_frame({"sex": ["m", "m"]})
     >>> column_domains(people, columns=["sex"], domains={"sex": ["m", None, "f"]})
     {'sex': ('m', 'f', None)}
     """
     source = table if domains is None else domains
-    known = source.columns if isinstance(source, Table) else tuple(source)
     found = {}
     for name in columns:
-        if name not in known:
-            raise ParameterError(
-                f"domains says nothing of column '{name}'. Give the list of its values, or "
-                "leave the column out by columns=."
-            )
-        found[name] = _listed(name, source)
-        outside = [value for value in table.values(name) if value not in set(found[name])]
-        if outside:
-            raise DataError(
-                f"Column '{name}' has the value {outside[0]!r}, which is not in the list of "
-                f"values given for it (of {len(outside)} such values). Nothing was released. "
-                "Extend the list by what is publicly known, or recode the column."
-            )
+        listed = listed_values(source, name)
+        if not listed:
+            raise DataError(f"Column '{name}' has no values; leave it out by columns=.")
+        found[name] = tuple(sorted(listed, key=lambda value: value is None))
+        refuse_unlisted(table, name, listed)
     return found
 
 
@@ -85,16 +76,3 @@ def domain_codes(table: Table, column: str, values: Sequence[Label]) -> NDArray[
     place = {value: code for code, value in enumerate(values)}
     lookup = np.array([place[value] for value in table.values(column)], np.int64)
     return lookup[table.codes(column)] if table.n_rows else np.empty(0, np.int64)
-
-
-def _listed(
-    name: str, source: Table | Mapping[str, Iterable[Label] | Hierarchy]
-) -> tuple[Label, ...]:
-    given = source.values(name) if isinstance(source, Table) else source[name]
-    if isinstance(given, str):
-        raise ParameterError(f"domains['{name}'] is one text; give a list of values.")
-    listed = list(given.leaves if isinstance(given, Hierarchy) else given)
-    check_labels(name, listed)
-    if not listed:
-        raise DataError(f"Column '{name}' has no values; leave it out by columns=.")
-    return (*(v for v in listed if v is not None), *(v for v in listed if v is None))

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Unpack
 
+    from discreet.data.listed_values import DomainsLike
     from discreet.mine.database import Item
     from discreet.mine.limits import Limits
-    from discreet.synthesize.domains import DomainsLike
 
 Neighbours: TypeAlias = Literal["replace", "add-remove"]
 

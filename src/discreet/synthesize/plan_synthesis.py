@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from fractions import Fraction
 
-    from discreet.synthesize.domains import DomainsLike
+    from discreet.data.listed_values import DomainsLike
     from discreet.synthesize.expected_errors import ExpectedErrors
     from discreet.synthesize.expected_pair_errors import ExpectedPairErrors
     from discreet.synthesize.synthesizer import Trust

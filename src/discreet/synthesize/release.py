@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from fractions import Fraction
 
+    from discreet.data.listed_values import DomainsLike
     from discreet.progress import Progress
     from discreet.release.any_release import AnyRelease
     from discreet.synthesize.budget import Split
-    from discreet.synthesize.domains import DomainsLike
     from discreet.synthesize.synthesizer import Generator, Trust
 
 

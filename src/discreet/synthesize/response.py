@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.data.listed_values import DomainsLike
     from discreet.noise import Noise
     from discreet.synthesize.accounting import Accounting
     from discreet.synthesize.budget import Split
-    from discreet.synthesize.domains import DomainsLike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

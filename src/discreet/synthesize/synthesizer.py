@@ -34,10 +34,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.data.column import Label
+    from discreet.data.listed_values import DomainsLike
     from discreet.noise import Noise
     from discreet.progress import Progress
     from discreet.synthesize.budget import Split
-    from discreet.synthesize.domains import Domains, DomainsLike
+    from discreet.synthesize.domains import Domains
     from discreet.synthesize.reconcile import Agreed
     from discreet.synthesize.response import Sanitized
     from discreet.synthesize.row_model import RowModel
