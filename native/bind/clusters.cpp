@@ -113,7 +113,7 @@ void bind_clusters(nb::module_& m) {
             const std::vector<Rule> all = checked(rules, table);
             const std::vector<std::int32_t> group_of = checked(clusters, table);
             if (group_of.empty()) throw nb::value_error("there must be some rows");
-            return to_numpy(run(control, progress, [&] { return clusters::Repair(table, all, k, group_of)(control); }));
+            return to_numpy(run(control, progress, [&] { return clusters::Repair(table, all, k, group_of, control)(); }));
         },
         "table"_a, "rules"_a, "k"_a, "clusters"_a.noconvert(), "control"_a, "progress"_a = nb::none(),
         nb::sig("def repair_clusters(table: CostTable, rules: list[GroupRule], k: int, clusters: NDArray[numpy.int32], control: Control, "

@@ -20,12 +20,14 @@ namespace discreet::clusters {
 // which the cost grows least, of equal ones the first, until all obey or one is left.
 class Repair {
   public:
-    Repair(const CostTable& table, std::span<const Rule> rules, std::int64_t k, std::span<const std::int32_t> group_of)
-        : table_(table), k_(k), judge_(rules), columns_(table.n_columns()) {
+    Repair(const CostTable& table, std::span<const Rule> rules, std::int64_t k, std::span<const std::int32_t> group_of, Control& control)
+        : table_(table), k_(k), control_(control), judge_(rules), columns_(table.n_columns()) {
         // Columns of many values first: there most groups are seen to be too dear.
         std::iota(columns_.begin(), columns_.end(), std::size_t{0});
         std::ranges::stable_sort(columns_, [&](std::size_t a, std::size_t b) { return table.columns[a].n_leaves > table.columns[b].n_leaves; });
-        members_.resize(static_cast<std::size_t>(std::ranges::max(group_of)) + 1);
+        const std::size_t n_groups = static_cast<std::size_t>(std::ranges::max(group_of)) + 1;
+        control.claim(static_cast<std::int64_t>(group_of.size() * 12 + n_groups * (4 * columns_.size() + 100)));
+        members_.resize(n_groups);
         for (std::size_t row = 0; row < group_of.size(); ++row) members_[group_of[row]].push_back(static_cast<std::int64_t>(row));
         nodes_.resize(members_.size() * columns_.size());
         losses_.resize(members_.size());
@@ -35,16 +37,16 @@ class Repair {
     }
 
     // The group of each row.
-    std::vector<std::int32_t> operator()(Control& control) {
-        control.expect(static_cast<std::int64_t>(broken_.size()));
+    std::vector<std::int32_t> operator()() {
+        control_.expect(static_cast<std::int64_t>(broken_.size()));
         while (!broken_.empty() && live_.size() > n_dead_ + 1) {
-            control.check();
+            control_.check();
             const std::int32_t group = broken_.begin()->second;
             const std::int32_t target = nearest(group);
             broken_.erase(broken_.begin());
             const bool both = broken_.erase({size(target), target}) > 0;
             join(group, target);
-            control.advance(is_broken(target) ? !both : 1 + both);
+            control_.advance(is_broken(target) ? !both : 1 + both);
         }
         std::vector<std::int32_t> group_of(table_.n_rows());
         for (std::int32_t group = 0; group < static_cast<std::int32_t>(members_.size()); ++group)
@@ -115,6 +117,7 @@ class Repair {
 
     const CostTable& table_;
     const std::int64_t k_;
+    Control& control_;
     Judge judge_;
     std::vector<std::size_t> columns_;  // in the order used here
     std::vector<std::vector<std::int64_t>> members_;

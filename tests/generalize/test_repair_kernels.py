@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
+from discreet.errors import LimitError
 from discreet.generalize.problem import Options, state_problem
 from discreet.generalize.repair import repair
+from tests.adult_arx import adult_arx
 from tests.oracles.repair import joined_until_they_obey
 
 TREE = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
@@ -95,3 +99,37 @@ def test_the_cheapest_neighbour_is_joined() -> None:
     weighty = state_problem(heavy, k=2, options=options)
     found = repair(weighty, [0, 0, 1, 2])
     assert found[2] == found[3] != found[0]  # two heavy rows lose more than two light ones
+
+
+def test_it_can_be_stopped_and_tells_how_far_it_is() -> None:
+    people = dc.datasets.census(20_000).select(["sex", "age", "occupation", "region", "condition"])
+    problem = state_problem(people, k=2, options={"l": 3})
+    told: list[float] = []
+
+    def stop(share: float) -> None:
+        told.append(share)
+        if share > 0:
+            raise KeyboardInterrupt
+
+    clusters = np.arange(len(people)) // 2
+    with pytest.raises(KeyboardInterrupt):
+        repair(problem, clusters, limits={"progress": stop})
+    assert 0 < told[-1] < 1
+    with pytest.raises(LimitError, match="Use fewer rows or raise max_memory"):
+        repair(problem, clusters, limits={"max_memory": 1000})
+
+
+def test_adult_obeys(public_data: Path) -> None:
+    """From rows in order, two by two, with two values of salary asked for in each cluster."""
+    adult, trees = adult_arx(public_data)
+    adult = adult.take(np.arange(0, len(adult), 3))
+    columns = [name for name in adult.columns if name != "salary-class"]
+    options: Options = {
+        "hierarchies": {name: trees[name] for name in columns}, "columns": columns,
+        "sensitive": ["salary-class"], "l": 2,
+    }  # fmt: skip
+    problem = state_problem(adult, k=2, options=options)
+    found = repair(problem, np.arange(len(adult)) // 2)
+    assert np.bincount(found).min() >= 2
+    assert all(rule.holds(found, int(found.max()) + 1).all() for rule in problem.rules)
+    assert found.max() + 1 > 1000  # no more was joined than had to be
