@@ -25,7 +25,7 @@ from tests.report.samples import MADE, Verification, claim, k_anonymous, private
 def test_page_one_says_it_all_in_plain_words(public_page: str) -> None:
     said = " ".join(parse(public_page).with_id("words").text.split())
     for words in (
-        "at least 5 rows of this release that look exactly alike",
+        "at least 5 rows of this release that look exactly alike in these",
         "at most 1 in 5",
         "What all members of a group have in common can be learnt about each of them.",
         "Each person is in one row only.",
@@ -34,6 +34,15 @@ def test_page_one_says_it_all_in_plain_words(public_page: str) -> None:
         "part of a combination shared by at most 4 people",
     ):
         assert words in said
+
+
+def test_columns_that_the_claim_leaves_out_are_not_said_to_be_covered() -> None:
+    many = Guarantee(
+        model="k-anonymity", parameters={"k": 3}, unit="one row",
+        columns=tuple(f"c{i}" for i in range(12)), not_protected=("What a class has in common.",),
+    )  # fmt: skip
+    assert "values in the 12 columns below" in in_plain_words(many)
+    assert "every column" not in in_plain_words(many)
 
 
 def test_the_sections_are_there(public_page: str) -> None:

@@ -91,8 +91,8 @@ def in_plain_words(claim: Guarantee) -> str:
     ...     model="k-anonymity", parameters={"k": 5}, unit="one row", columns=("age", "sex"),
     ...     not_protected=("What a class has in common.",))))
     Nobody stands alone. Whoever knows a person's age and sex finds at least 5 rows of this
-    release that look exactly alike, or none at all. The chance of picking the right one is at
-    most 1 in 5.
+    release that look exactly alike in these, or none at all. The chance of picking the right one
+    is at most 1 in 5.
     """
     if claim.model == LOCAL:
         return _local_words(claim)
@@ -102,11 +102,13 @@ def in_plain_words(claim: Guarantee) -> str:
     if "patterns" in claim.model and isinstance(k, int):
         return _pattern_words(claim, k)
     if "k-anonymity" in claim.model and isinstance(k, int):
-        known = listed(claim.columns) if len(claim.columns) <= 8 else "values in every column"
+        known = listed(claim.columns)
+        if len(claim.columns) > 8:
+            known = f"values in the {len(claim.columns)} columns below"
         return (
             f"Nobody stands alone. Whoever knows a person's {known} finds at least "
-            f"{counted(k, 'row')} of this release that look exactly alike, or none at all. "
-            f"The chance of picking the right one is at most 1 in {k}.{_mixed_words(claim)}"
+            f"{counted(k, 'row')} of this release that look exactly alike in these, or none at "
+            f"all. The chance of picking the right one is at most 1 in {k}.{_mixed_words(claim)}"
         )
     if isinstance(theta, int):
         return (
