@@ -113,3 +113,24 @@ def test_wrong_options(
     assert code == 2
     assert message in " ".join(err.split())
     assert not list(tmp_path.iterdir())
+
+
+def test_plan_of_a_policy_that_draws_rows(discreet: Run, people: Path) -> None:
+    policy = people.with_name("policy.toml")
+    policy.write_text(
+        f'[source]\nfile = "{people.name}"\n[roles]\nname = "identifying"\n'
+        '[method]\nname = "synthesize"\nepsilon = 1\ndelta = "1e-6"\n'
+    )
+    code, said, err = discreet("plan", policy)
+    assert (code, err) == (0, "")
+    assert "three values together" in said
+    assert f"Nothing was spent. Next: discreet run {policy} -o out" in " ".join(said.split())
+    assert (
+        discreet("plan", policy, "--json").out
+        == discreet(
+            "synthesize", people, *BUDGET, "--plan", "--role", "name=identifying", "--json"
+        ).out
+    )
+    refused = discreet("plan", policy, "-k", "2")
+    assert refused.code == 2
+    assert "-k and --chart are about classes" in refused.err

@@ -9,9 +9,10 @@ import pytest
 
 import discreet as dc
 from discreet.errors import GuaranteeError, ParameterError
-from discreet.policy import plan, read_policy, run_policy
+from discreet.policy import plan, plan_stand_in, read_policy, run_policy
 from discreet.policy.methods import METHODS
 from discreet.release.ledger import Ledger
+from discreet.synthesize import ExpectedPairErrors, expected_pair_errors
 from tests.policy.people import write_censuses, write_policy
 
 POLICY = """\
@@ -100,7 +101,19 @@ def test_wrong_options(wrong: dict[str, object], message: str) -> None:
 
 
 def test_there_are_no_classes_to_plan(folder: Path) -> None:
-    with pytest.raises(ParameterError, match=r"synthesize makes none. .*synthesize --plan"):
+    with pytest.raises(ParameterError, match=r"synthesize makes none. .*plan_stand_in"):
         plan(read_policy(folder / "policy.toml"))
-    with pytest.raises(ParameterError, match="synthesize --plan"):
+    with pytest.raises(ParameterError, match="plan_stand_in"):
         read_policy(folder / "policy.toml").method.at(5)
+
+
+def test_what_a_stand_in_will_be_worth_is_told_and_nothing_spent(folder: Path) -> None:
+    expected = plan_stand_in(folder / "policy.toml")
+    assert isinstance(expected, ExpectedPairErrors)
+    public = dc.read_table(folder / "public.csv").select(["sex", "region", "education"])
+    sizes = {name: len(public.values(name)) for name in public.columns}
+    assert expected == expected_pair_errors(sizes, epsilon=2, delta=1e-6, n_rows=2000)
+    assert not (folder / "ledger.sqlite").exists()
+    other = write_policy(folder, '[source]\nfile = "census.csv"\n[method]\nname = "k-mii"\nk = 2\n')
+    with pytest.raises(ParameterError, match="method is k-mii"):
+        plan_stand_in(other)

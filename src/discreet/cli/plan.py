@@ -25,8 +25,13 @@ def plan(
     file: Annotated[Path, typer.Argument(help="A policy (.toml) or a table.", show_default=False)],
     *,
     k: Annotated[
-        str, typer.Option("-k", help="Sizes of class to try, with commas between them.")
-    ] = "2,3,5,10,20,50",
+        str | None,
+        typer.Option(
+            "-k",
+            help="Sizes of class to try, with commas between them; 2,3,5,10,20,50 by default.",
+            show_default=False,
+        ),
+    ] = None,
     role: Roles = None,
     columns: Columns = None,
     bins: Bins = None,
@@ -42,7 +47,9 @@ def plan(
 ) -> None:
     """Try a method at several k: cells hidden, rows lost, risk left, time. No release is written.
 
-    The figures describe the data as they are: they are for its curator, not for publication.
+    The figures describe the data as they are: they are for its curator, not for publication. Of a
+    policy that draws rows in place of a table it tells how far off their counts will be, and
+    spends nothing.
 
     Examples:
 
@@ -52,6 +59,7 @@ def plan(
     """
     from discreet.policy import plan as plan_settings
     from discreet.policy import read_policy
+    from discreet.policy.plan import KS
 
     if file.suffix.lower() == ".toml":
         if role or columns or bins or categorical or names:
@@ -62,8 +70,14 @@ def plan(
     else:
         method: dict[str, object] = {"name": "k-mii", "k": 2, "columns": parse_names(columns)}
         policy = policy_of(file, method, bins=bins, categorical=categorical, role=role, names=names)
+    if policy.method.name == "synthesize":
+        if k is not None or chart is not None:
+            raise ParameterError(f"-k and --chart are about classes, and {file} asks for none.")
+        _tell_accuracy(policy, as_json=as_json)
+        return
+    sizes = KS if k is None else _sizes(k)
     with told_warnings(), progress_bar("trying settings") as progress:
-        found = plan_settings(policy, ks=_sizes(k), progress=progress)
+        found = plan_settings(policy, ks=sizes, progress=progress)
     if chart is not None:
         _write_chart(found, chart, overwrite=overwrite)
     if as_json:
@@ -79,6 +93,19 @@ def plan(
             f"discreet init {file}{named}"
         )
     show(found, *written, *_much_is_lost(found, policy), following)
+
+
+def _tell_accuracy(policy: Policy, *, as_json: bool) -> None:
+    """Tell how far off the counts of a stand-in will be."""
+    from discreet.policy import plan_stand_in
+
+    with told_warnings():
+        expected = plan_stand_in(policy)
+    if as_json:
+        show_json(expected.to_dict())
+    else:
+        following = f"Next: discreet run {policy.path} -o out"
+        show(expected, "Nothing was spent.", following)
 
 
 def _much_is_lost(found: Plan, policy: Policy) -> list[str]:

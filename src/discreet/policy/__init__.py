@@ -5,6 +5,7 @@ from discreet.policy.methods import METHODS, Method
 from discreet.policy.model import Policy
 from discreet.policy.plan import plan
 from discreet.policy.plan_result import Plan, Setting
+from discreet.policy.plan_stand_in import plan_stand_in
 from discreet.policy.publish import published_policy
 from discreet.policy.read import make_policy, read_policy
 from discreet.policy.run import run_policy
@@ -20,6 +21,7 @@ __all__ = [
     "draft_policy",
     "make_policy",
     "plan",
+    "plan_stand_in",
     "published_policy",
     "read_policy",
     "run_policy",

@@ -14,20 +14,20 @@ from discreet.policy.section import ExactNumber, Values
 if TYPE_CHECKING:
     from typing import NoReturn, Unpack
 
+    from discreet.data.listed_values import DomainsLike
     from discreet.data.table import Table
     from discreet.mine.limits import Limits
     from discreet.policy.methods.base import Read, Trees
     from discreet.release.release import Release
+    from discreet.synthesize.expected_errors import ExpectedErrors
+    from discreet.synthesize.expected_pair_errors import ExpectedPairErrors
 
 
 class Synthesize(Method):
     """Draw rows from a differentially private model of the table."""
 
     keeps_rows = False
-    planned_by = (
-        "See how far off its counts will be with discreet synthesize --plan, or "
-        "discreet.synthesize.plan_synthesis."
-    )
+    planned_by = "discreet plan, or plan_stand_in, tells how far off its counts will be."
 
     name: Literal["synthesize"] = "synthesize"
     epsilon: ExactNumber = Field(
@@ -88,19 +88,29 @@ class Synthesize(Method):
     ) -> Release:
         """Return a release of drawn rows, and how far off their supports are expected to be."""
         del hierarchies
-        from discreet.synthesize import plan_synthesis, synthetic_release
+        from discreet.synthesize import synthetic_release
 
-        domains = self.domains if self.public is None else read(self.public)
-        expected = plan_synthesis(
-            table, epsilon=self.epsilon, delta=self.delta, trust=self.trust, columns=self.columns,
-            domains=domains,
-        )  # fmt: skip
         made = synthetic_release(
             table, epsilon=self.epsilon, delta=self.delta, trust=self.trust, n_rows=self.n_rows,
-            label=self.label, columns=self.columns, domains=domains, generator=self.generator,
-            threads=limits.get("threads"), progress=limits.get("progress"),
+            label=self.label, columns=self.columns, domains=self._domains(read),
+            generator=self.generator, threads=limits.get("threads"),
+            progress=limits.get("progress"),
         )  # fmt: skip
-        return replace(made, loss=expected)
+        return replace(made, loss=self.expected(table, read=read))
+
+    def expected(
+        self, table: Table, *, read: Read = no_files
+    ) -> ExpectedErrors | ExpectedPairErrors:
+        """Return how far off supports will be; nothing is spent."""
+        from discreet.synthesize import plan_synthesis
+
+        return plan_synthesis(
+            table, epsilon=self.epsilon, delta=self.delta, trust=self.trust, columns=self.columns,
+            domains=self._domains(read),
+        )  # fmt: skip
+
+    def _domains(self, read: Read) -> DomainsLike | None:
+        return self.domains if self.public is None else read(self.public)
 
     def at(self, k: int) -> NoReturn:
         """Refuse: there are no classes."""
