@@ -13,7 +13,7 @@ export DISCREET_DATA ?= $(SHARED)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs figures bench bench-page bench-mining bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize thorough stub lock clean
+.PHONY: help setup demo test coverage check docs figures bench bench-page bench-mining bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize thorough stub lock clean
 
 help:            ## show the targets
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
@@ -44,6 +44,9 @@ test: setup      ## run all tests, doctests and documentation examples
 
 thorough: sanitize docs ## kernels under sanitizers, the guide, and all tests with more examples
 	$(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=thorough
+
+coverage: setup  ## run all tests and say which lines of src none of them runs; below 95 % fails
+	$(BIN)/python -m pytest -q -n auto --dist worksteal --cov=discreet --cov-report=term:skip-covered --cov-fail-under=95
 
 check: setup     ## format, lint, types, layers, stub
 	$(BIN)/ruff format --check .
