@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/prefetch.hpp"
@@ -28,6 +29,36 @@ struct Itemsets {
         supports.push_back(support);
     }
 };
+
+// Sets kept elsewhere, in the form of Itemsets.
+struct SetsView {
+    std::span<const std::int64_t> offsets;  // size() + 1
+    std::span<const std::int32_t> items;
+
+    std::int64_t size() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
+    std::span<const std::int32_t> operator[](std::int64_t i) const {
+        const std::int64_t begin = offsets[static_cast<std::size_t>(i)], end = offsets[static_cast<std::size_t>(i) + 1];
+        return items.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    }
+};
+
+// What is wrong with the arrays, in words; empty if nothing is.
+inline std::string problem(const SetsView& sets) {
+    if (sets.offsets.empty() || sets.offsets[0] != 0) return "offsets must start at 0";
+    const auto n = static_cast<std::size_t>(sets.size());
+    const auto n_items = static_cast<std::int64_t>(sets.items.size());
+    if (sets.offsets[n] != n_items) return "the last offset must be the number of items";
+    for (std::size_t i = 0; i < n; ++i)
+        if (sets.offsets[i + 1] < sets.offsets[i] || sets.offsets[i + 1] > n_items) return "offsets fall at itemset " + std::to_string(i);
+    for (std::size_t i = 0; i < n; ++i) {
+        std::int32_t before = -1;
+        for (const std::int32_t item : sets[static_cast<std::int64_t>(i)]) {
+            if (item <= before) return "items of itemset " + std::to_string(i) + " are not strictly ascending ids from 0";
+            before = item;
+        }
+    }
+    return "";
+}
 
 namespace detail {
 

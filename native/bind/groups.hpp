@@ -13,6 +13,7 @@ void bind_data(nanobind::module_& m);
 void bind_deduction(nanobind::module_& m);
 void bind_frequent(nanobind::module_& m);
 void bind_generalized(nanobind::module_& m);
+void bind_given_itemsets(nanobind::module_& m);
 void bind_infrequent(nanobind::module_& m);
 void bind_krimp(nanobind::module_& m);
 void bind_linkage(nanobind::module_& m);

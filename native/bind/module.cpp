@@ -57,6 +57,7 @@ NB_MODULE(_native, m) {
     bind_infrequent(m);
     bind_deduction(m);
     bind_generalized(m);
+    bind_given_itemsets(m);
     bind_krimp(m);
     bind_linkage(m);
     bind_randomize(m);

@@ -8,44 +8,25 @@
 #include <string>
 #include <vector>
 
+#include "base/itemsets.hpp"
+
 namespace discreet {
 
-// A collection of itemsets in columnar form; see Itemsets. Items are at least 0.
-struct Collection {
-    std::span<const std::int64_t> offsets;  // size() + 1
-    std::span<const std::int32_t> items;
-    std::span<const std::int64_t> supports;
-
-    std::int64_t size() const { return static_cast<std::int64_t>(supports.size()); }
-    std::span<const std::int32_t> operator[](std::int64_t i) const {
-        const std::int64_t begin = offsets[static_cast<std::size_t>(i)], end = offsets[static_cast<std::size_t>(i) + 1];
-        return items.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-    }
+// A collection of itemsets with their supports.
+struct Collection : SetsView {
+    std::span<const std::int64_t> supports;  // size()
 };
 
 // What is wrong with the arrays, in words; empty if nothing is.
 inline std::string problem(const Collection& collection, std::int64_t n_rows) {
     if (n_rows < 0 || n_rows >= (std::int64_t{1} << 31)) return "n_rows must be from 0 to 2^31 - 1";
-    const auto n = static_cast<std::size_t>(collection.size()), n_items = collection.items.size();
+    const std::size_t n = collection.supports.size();
     if (n >= (std::size_t{1} << 31)) return "there are 2^31 itemsets or more";
     if (collection.offsets.size() != n + 1) return "offsets must have one entry more than supports";
-    if (collection.offsets[0] != 0) return "offsets must start at 0";
-    if (collection.offsets[n] != static_cast<std::int64_t>(n_items))
-        return "the last offset must be the number of items";
+    if (const std::string what = problem(static_cast<const SetsView&>(collection)); !what.empty()) return what;
     for (std::size_t i = 0; i < n; ++i)
-        if (collection.offsets[i + 1] < collection.offsets[i] ||
-            collection.offsets[i + 1] > static_cast<std::int64_t>(n_items))
-            return "offsets fall at itemset " + std::to_string(i);
-    for (std::size_t i = 0; i < n; ++i) {
-        std::int32_t before = -1;
-        for (const std::int32_t item : collection[static_cast<std::int64_t>(i)]) {
-            if (item <= before)
-                return "items of itemset " + std::to_string(i) + " are not strictly ascending ids from 0";
-            before = item;
-        }
         if (collection.supports[i] < 0 || collection.supports[i] > n_rows)
             return "the support of itemset " + std::to_string(i) + " is not from 0 to n_rows";
-    }
     return "";
 }
 

@@ -271,6 +271,28 @@ def count_generalized_closed(
 ) -> int:
     """Number of closed generalized itemsets."""
 
+def merge_itemsets(
+    first_offsets: NDArray[numpy.int64],
+    first_items: NDArray[numpy.int32],
+    second_offsets: NDArray[numpy.int64],
+    second_items: NDArray[numpy.int32],
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    Itemsets of either list, each once, in canonical order: (offsets, items, places of the first list's, places of the second's).
+    """
+
+def supports(
+    database: Database,
+    offsets: NDArray[numpy.int64],
+    items: NDArray[numpy.int32],
+    which: NDArray[numpy.int64],
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.int64]:
+    """In how many rows each of the itemsets numbered in `which` is."""
+
 def krimp(
     database: Database,
     offsets: NDArray[numpy.int64],

@@ -14,6 +14,7 @@ import numpy as np
 from discreet.data.frames.export import as_kind
 from discreet.mine.frequent import frequent
 from discreet.mine.itemsets import list_column
+from discreet.mine.limits import limit_shares
 from discreet.result import Preview, Result
 from discreet.utility.item_rows import item_databases, merge_itemsets, supports_in
 from discreet.utility.pairs import pair_columns
@@ -229,11 +230,16 @@ def itemset_fidelity(
     (0.75, 1.0, 0.125)
     """
     before, after = item_databases(pair_columns(original, release))
-    of_original = frequent(before, min_frequency=min_frequency, max_size=max_size, **limits)
-    of_release = frequent(after, min_frequency=min_frequency, max_size=max_size, **limits)
-    merged = merge_itemsets(of_original, of_release)
-    supports, in_original = supports_in(before, merged, found=of_original, places=merged.first)
-    released, in_release = supports_in(after, merged, found=of_release, places=merged.second)
+    own, other, both, counted, rest = limit_shares(limits, (0.0, 0.2, 0.6, 0.7, 0.85, 1.0))
+    of_original = frequent(before, min_frequency=min_frequency, max_size=max_size, **own)
+    of_release = frequent(after, min_frequency=min_frequency, max_size=max_size, **other)
+    merged = merge_itemsets(of_original, of_release, **both)
+    supports, in_original = supports_in(
+        before, merged, found=of_original, places=merged.first, **counted
+    )
+    released, in_release = supports_in(
+        after, merged, found=of_release, places=merged.second, **rest
+    )
     return ItemsetFidelity(
         min_frequency=min_frequency,
         offsets=merged.offsets,
