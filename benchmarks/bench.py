@@ -25,8 +25,7 @@ RUNS = {
     "randomize": ["randomize.py"],
     "krimp": ["synthesize.py", "--part", "krimp"],
     "rows": ["generate_rows.py"],
-    "stand-ins": ["synthesize.py", "--part", "quality"],
-    "stand-ins of peers": ["synthesize.py", "--part", "peers"],
+    "stand-ins": ["synthesize.py", "--part", "stand-ins"],
 }
 
 

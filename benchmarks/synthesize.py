@@ -3,13 +3,14 @@
 Part *krimp*: our code tables beside those of the original program on the same data, candidates
 and minimum supports. Each measurement runs in a process of its own.
 
-Part *quality*: stand-ins by our methods, and how good and how safe they are. Part *peers*: the same
-of MST, AIM and PrivBayes (``make synthesis-peers``). Stand-ins are kept in ``results/synthesize``
-and figures of peers in ``synthesis_peers``, so that a run can be ended and gone on with. Peers are
-run on Adult and led7 unless other data are asked for; the page has whatever is known, and is
-written by runs over all budgets and methods, or with ``--write``:
+Part *stand-ins*: stand-ins by our methods, and how good and how safe they are, beside MST, AIM and
+PrivBayes (``make synthesis-peers``). Peers take three hours on all data: a run measures anew those
+that the goals name, and others when asked for. Stand-ins are kept in ``results/synthesize`` and
+figures of peers in ``synthesis_peers``, so that a run can be ended and gone on with; ``--anew``
+measures also what is known. The pages have whatever is known, and are written by runs over
+everything, or with ``--write``:
 
-    python benchmarks/synthesize.py --part peers --data adult --epsilon 1 --method MST
+    python benchmarks/synthesize.py --part stand-ins --data adult --epsilon 1 --method MST --anew
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from typing import Any, Literal, NamedTuple
 from measure import peak_above, reset_peak
 from results_page import machine, machine_in_words, today, write_part
 from synthesize_data import SETS, parts_of, rows_of
+from synthesize_measures import OF_WHOLE
 from synthesize_methods import METHODS, PEERS
 from synthesize_pages import peers_text, quality_text
 from synthesize_runs import (
@@ -37,6 +39,7 @@ from synthesize_runs import (
     MEASURES,
     SEEDS,
     everything,
+    forget,
     measured,
     original,
     repeated,
@@ -44,7 +47,7 @@ from synthesize_runs import (
 )
 
 HERE = Path(__file__).parent
-PARTS = ("krimp", "quality", "peers")
+PARTS = ("krimp", "stand-ins")
 CALLS, LONG = 5, 30  # at most so many calls, while they took less CPU seconds together
 HEADER = (
     "data", "candidates", "pruned", "sets: ours / theirs", "L(D given CT)", "L(CT given D)",
@@ -165,7 +168,10 @@ def krimp_part(numbers: list[int], timeout: int) -> str:
     return text + "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-PEERS_BY_DEFAULT = ("adult", "led7")  # on all data they take five hours: ask by --data
+GOALS: dict[str, Any] = {  # which peers are measured beside ours in every whole run
+    "data": ["adult"], "epsilon": [0.1, 1.0], "method": list(PEERS), "measure": list(OF_WHOLE),
+    "anew": True,
+}  # fmt: skip
 REPEATED = "adult"  # made with several seeds, to see what is chance
 TITLES = {"quality": "Stand-ins: quality and safety", "peers": "Stand-ins: MST, AIM and PrivBayes"}
 ABOUT = """\
@@ -177,37 +183,47 @@ seconds of one process. All domains are public. Intervals are of 95 %.
 """
 
 
-def stand_ins(part: str, options: argparse.Namespace) -> str:
-    """Run the methods of a part and return its page."""
+def stand_ins(options: argparse.Namespace) -> dict[str, str]:
+    """Measure stand-ins and return the pages about them."""
     data = [name for name in options.data or SETS if SETS[name].path.exists()]
     load, about = os.getloadavg()[0], machine()
-    absent = measure_all(part, data, options)
+    absent = measure_all(data, options)
+    if is_whole(options) and GOALS["data"][0] in data:
+        absent |= measure_all(GOALS["data"], argparse.Namespace(**vars(options) | GOALS))
     shown = [name for name in SETS if SETS[name].path.exists()] if options.write else data
     found = list(everything(shown))
-    if part == "peers":
-        text = peers_text(found)
-    else:
-        text = quality_text(found, repeated(REPEATED), HERE / "plots")
+    plots = HERE / ("plots" if options.write or is_whole(options) else "results/plots")
+    texts = {
+        "quality": quality_text(found, repeated(REPEATED), plots),
+        "peers": peers_text(found),
+    }
     command = " ".join(["benchmarks/synthesize.py", *sys.argv[1:]])
-    return (
-        f"# {TITLES[part]}\n\n{today()}, `python {command}`. {machine_in_words(about)}, load "
-        f"average {load:.1f} at the start. delta = {DELTA:g} where there is one.\n\n{ABOUT}\n"
-        + "\n".join([text, *sorted(absent)])
+    start = (
+        f"{today()}, `python {command}`. {machine_in_words(about)}, load average {load:.1f} at the "
+        f"start. delta = {DELTA:g} where there is one.\n\n{ABOUT}\n"
     )
+    return {
+        part: f"# {TITLES[part]}\n\n{start}" + "\n".join([text, *sorted(absent)])
+        for part, text in texts.items()
+    }
 
 
-def measure_all(part: str, data: list[str], options: argparse.Namespace) -> set[str]:
+def is_whole(options: argparse.Namespace) -> bool:
+    """Whether all data, budgets and methods of ours are asked for."""
+    return not (options.data or options.epsilon or options.method)
+
+
+def measure_all(data: list[str], options: argparse.Namespace) -> set[str]:
     """Measure what is asked for and not known yet; return which methods are absent, and why."""
-    ours = [name for name in METHODS if name not in PEERS]
-    methods = options.method or (list(PEERS) if part == "peers" else ours)
-    absent = set[str]()
+    methods = options.method or [name for name in METHODS if name not in PEERS]
     epsilons = options.epsilon or list(EPSILONS)
+    absent = set[str]()
     for name in data:
-        if part == "peers" and name not in (options.data or PEERS_BY_DEFAULT):
-            continue
         parts = parts_of(name)
         original(name, parts, options.measure)
         for one in runs([name], methods, epsilons):
+            if options.anew:
+                forget(one, options.measure)
             told = measured(one, parts, options.measure, options.timeout)
             if "absent" in told:
                 absent.add(f"- {one.method}: {told['absent']}")
@@ -229,6 +245,7 @@ def main() -> None:
     parser.add_argument(
         "--measure", nargs="+", choices=MEASURES, default=list(MEASURES), help="only these"
     )
+    parser.add_argument("--anew", action="store_true", help="measure also what is known")
     parser.add_argument(
         "--write", action="store_true", help="write the part also if not everything was asked for"
     )
@@ -239,10 +256,10 @@ def main() -> None:
         print(json.dumps(run(CASES[options.job], root)))
         return
     if options.part != "krimp":
-        text = stand_ins(options.part, options)
-        if options.write or not (options.data or options.epsilon or options.method):
-            write_part(HERE / "RESULTS.md", f"synthesize-{options.part}", text)
-        print(text)
+        for part, text in stand_ins(options).items():
+            if options.write or is_whole(options):
+                write_part(HERE / "RESULTS.md", f"synthesize-{part}", text)
+            print(text)
         return
     numbers = [
         number

@@ -149,12 +149,12 @@ def peers_text(found: Known) -> str:
     """Return our stand-ins beside those of peers at the same budget, and the marks of the goals."""
     names = (
         "data", "epsilon", "method", "2-way", "3-way", "FN", "FP", "NFD", "forest on real rows",
-        "forest on rows held out", "CPU s", "3-way: / ours", "CPU: / ours",
+        "forest on rows held out", "CPU s", "3-way: / ours", "CPU: / ours", "measured",
     )  # fmt: skip
     lines = [*header(names)]
     for method, epsilon, figures in MARKS:
         about = ["adult", epsilon, f"{method}, mark of the goals"]
-        lines.append(line([*about, *figures[:6], "-", figures[6], "-", "-"]))
+        lines.append(line([*about, *figures[:6], "-", figures[6], "-", "-", "elsewhere"]))
     measured = [(run, told) for run, told in found if "fidelity" in told]
     data = dict.fromkeys(run.data for run, _ in measured if run.method in PEERS)
     ours = {(run.data, run.epsilon): told for run, told in measured if run.method == "central"}
@@ -162,7 +162,7 @@ def peers_text(found: Known) -> str:
         if run.data in data:
             lines.append(line(_beside(run, told, ours.get((run.data, run.epsilon)))))
     versions = {
-        f"{run.method}: {told['version']}, measured {told['date']} on {told['processor']}"
+        f"{run.method}: {told['version']}, on {told['processor']}"
         for run, told in found
         if run.method in PEERS and "version" in told
     }
@@ -186,6 +186,7 @@ def _beside(run: Run, told: dict[str, Any], ours: dict[str, Any] | None) -> list
         _share(learnt.get("random_forest")),
         "-" if run.method in WITHOUT_BUDGET else f"{_cpu(told):.1f}",
         *ratios,
+        told.get("date", "-"),
     ]  # fmt: skip
 
 
@@ -196,7 +197,7 @@ def _cpu(told: dict[str, Any]) -> float:
 
 def plots(found: Known, folder: Path) -> Iterator[str]:
     """Draw errors against epsilon, a picture for each data set, and yield the links to them."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for data in dict.fromkeys(run.data for run, _ in found):
         points = list(_points(found, data))
         if not points:

@@ -95,6 +95,18 @@ def measured(run: Run, parts: Parts, measures: list[str], timeout: int) -> dict[
     return found
 
 
+def forget(run: Run, measures: list[str]) -> None:
+    """Delete the stand-ins and figures that these measures come from, to have them made anew."""
+    found = known(run)
+    found.pop("absent", None)
+    for which, all_measures in (("whole", OF_WHOLE), ("train", OF_TRAIN)):
+        if any(name in measures for name in all_measures):
+            _path(run, which).unlink(missing_ok=True)
+            for name in (f"cpu of {which}", *all_measures):
+                found.pop(name, None)
+    _keep(run, found)
+
+
 def original(data: str, parts: Parts, measures: list[str]) -> dict[str, Any]:
     """Return accuracies of models trained on the real rows."""
     run = Run(data, "original", None)
@@ -136,7 +148,7 @@ def _stand_in(
     timeout: int,
 ) -> dc.Table:
     """Return a stand-in made now or before, and note its CPU seconds among the figures."""
-    path = FOLDER / run.data / f"{run.stem}-{which}.parquet"
+    path = _path(run, which)
     if not path.exists():
         epsilon = run.epsilon or 0.0
         task = Task(table, parts.domains, parts.label, epsilon, run.delta, run.seed, timeout)
@@ -147,6 +159,11 @@ def _stand_in(
         found |= {"version": made.version, "date": today(), "processor": machine()["cpu"]}
         _keep(run, found)
     return dc.Table.from_frame(pl.read_parquet(path))
+
+
+def _path(run: Run, which: str) -> Path:
+    """Return the file of a stand-in for the whole table or for the rows to learn from."""
+    return FOLDER / run.data / f"{run.stem}-{which}.parquet"
 
 
 def _too_long(run: Run) -> str | None:

@@ -40,3 +40,24 @@ def test_figures_are_kept_beside_those_that_other_processes_keep(
     assert synthesize_runs.known(first)["absent"].startswith("ended")
     assert synthesize_runs.known(second) == {"fidelity": {}}
     assert synthesize_runs._too_long(first) is None
+
+
+def test_what_is_measured_anew_is_forgotten_and_the_rest_is_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import synthesize_runs
+
+    monkeypatch.setattr(synthesize_runs, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(synthesize_runs, "FOLDER", tmp_path / "results")
+    (run,) = runs(["adult"], ["AIM"], [1.0])
+    of_whole: dict[str, Any] = {"cpu of whole": {}, "fidelity": {}}
+    of_train: dict[str, Any] = {"cpu of train": {}, "attacks": {}}
+    synthesize_runs._keep(run, {"absent": "ended", **of_whole, **of_train})
+    for which in ("whole", "train"):
+        path = synthesize_runs._path(run, which)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    synthesize_runs.forget(run, ["fidelity"])
+    assert synthesize_runs.known(run) == of_train
+    assert not synthesize_runs._path(run, "whole").exists()
+    assert synthesize_runs._path(run, "train").exists()
