@@ -81,6 +81,27 @@ def test_joins_what_the_definition_joins(
     assert groups == joined_until_they_obey(problem, clusters)
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_a_joined_cluster_weighs_what_its_parts_weigh(seed: int) -> None:
+    """Single rows of unlike weight, joined many times in a row."""
+    rng = np.random.default_rng(seed)
+    table = dc.Table.from_frame(
+        {
+            "number": rng.integers(1, 5, 40).tolist(),
+            "letter": rng.choice(list("abcdef"), 40).tolist(),
+            "weight": rng.choice([1, 2, 5, 20, 60], 40).tolist(),
+        },
+        categorical=True,
+    )
+    options: Options = {
+        "hierarchies": {"number": TREE}, "columns": ["number", "letter"], "weights": "weight",
+    }  # fmt: skip
+    problem = state_problem(table, k=6, options=options)
+    found = repair(problem, range(40))
+    groups = {frozenset(np.flatnonzero(found == group).tolist()) for group in set(found)}
+    assert groups == joined_until_they_obey(problem, range(40))
+
+
 def test_clusters_that_obey_stay_as_they_are() -> None:
     table = dc.Table.from_frame({"number": [1, 2, 3, 4]}, categorical=True)
     problem = state_problem(table, k=2, options={"hierarchies": {"number": TREE}})
