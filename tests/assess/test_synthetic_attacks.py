@@ -135,6 +135,16 @@ def test_rare_itemsets_are_of_one_row(drawn: tuple[list[Row], list[Row], int], s
             assert (rate.n_hits == rate.n_trials) == all(shown)
 
 
+def test_every_itemset_of_one_row_is_as_likely() -> None:
+    """Three pairs of values are of the first row alone, two of the second, two of the third."""
+    people = dc.Table.from_frame({"x": ["a", "b", "b"], "y": ["a", "b", "c"], "z": ["a", "c", "c"]})
+    second = people.take([1])
+    found = rare_itemsets(second, people, sizes=[2], n_itemsets=20_000, rng=3).members[2]
+    assert found.n_trials == 20_000
+    assert abs(found.rate - 2 / 7) < 0.02  # six standard errors
+    assert rare_itemsets(people.take([]), people, sizes=[2], rng=1).total.rate == 0
+
+
 def test_rare_itemsets_of_controls_are_of_nobody_else() -> None:
     """Members' and controls' rows are alike, so no itemset is of one person alone."""
     people = independent(20, 1)

@@ -13,6 +13,7 @@ import numpy as np
 from discreet import _native
 from discreet.mine.database import Database, Item
 from discreet.mine.limits import search
+from discreet.mine.supports import supports as count_supports
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,13 +123,7 @@ def supports_in(
     known[places] = True
     supports = np.empty(len(known), np.int64)
     supports[places] = found.supports
-    with search("the supports of itemsets found in the other table", REMEDY, **limits) as running:
-        supports[~known] = _native.supports(
-            database.native,
-            merged.offsets,
-            merged.items,
-            np.flatnonzero(~known),
-            running.control,
-            running.progress,
-        )
+    supports[~known] = count_supports(
+        database, merged.offsets, merged.items, which=np.flatnonzero(~known), **limits
+    )
     return supports, known

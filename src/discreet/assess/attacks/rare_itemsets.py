@@ -7,20 +7,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from discreet.assess.attacks.matching import Matcher
+from discreet.assess.attacks.coded import one_coding
 from discreet.assess.attacks.rates import Rate, excess
 from discreet.assess.attacks.setting import attacked, check_at_least
 from discreet.errors import ParameterError
+from discreet.mine.database import Database
+from discreet.mine.supports import supports
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
     from discreet.assess.attacks.rates import Excess
+    from discreet.data.table import Table
 
-DRAWS = 20  # for one itemset of support 1; then there are fewer than asked for
+DRAWS = 20  # for one itemset asked for; if too few have support 1, there are fewer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,48 +157,60 @@ def rare_itemsets(
             raise ParameterError(f"sizes: {size} is not from 1 to {len(setting.columns)} columns.")
     random = np.random.default_rng(rng)
     tables = [setting.original] + ([] if setting.controls is None else [setting.controls])
-    found: list[dict[int, Rate]] = []
-    for place, people in enumerate(tables):
-        own_first = [people, *tables[:place], *tables[place + 1 :]]
-        drawer = _Drawer(
-            release=Matcher(setting.release, people, setting.columns, {}),
-            people=[Matcher(table, people, setting.columns, {}) for table in own_first],
-            columns=setting.columns,
-            n_rows=people.n_rows,
-        )
-        found.append({size: drawer.shown(size, n_itemsets, random) for size in wanted})
+    there, *people = _items([setting.release, *tables], setting.columns)
+    n_items = 1 + max(int(table.max(initial=-1)) for table in (there, *people))
+    drawer = _Drawer(
+        release=_database(there, n_items), everybody=_database(np.concatenate(people), n_items)
+    )
+    found = [
+        {size: drawer.shown(rows, size, n_itemsets, random) for size in wanted} for rows in people
+    ]
     return RareItemsets(
         columns=setting.columns, members=found[0], controls=found[1] if found[1:] else None
     )
 
 
 class _Drawer(NamedTuple):
-    """Draws itemsets of the rows of one table, the first of the people's."""
+    """Draws itemsets of rows of people and counts them."""
 
-    release: Matcher
-    people: Sequence[Matcher]
-    columns: tuple[str, ...]
-    n_rows: int
+    release: Database
+    everybody: Database
 
-    def shown(self, size: int, n_itemsets: int, rng: Generator) -> Rate:
-        """Return how many itemsets that no other row has are in the release."""
-        n_hits = n_trials = 0
-        for _ in range(DRAWS * n_itemsets):
-            row = int(rng.integers(self.n_rows))
-            known = [self.columns[place] for place in rng.permutation(len(self.columns))[:size]]
-            if any(
-                _support(each, row, known) != (place == 0) for place, each in enumerate(self.people)
-            ):
-                continue
-            n_hits += _support(self.release, row, known) > 0
-            n_trials += 1
-            if n_trials == n_itemsets:
-                break
-        return Rate(n_hits=n_hits, n_trials=n_trials)
+    def shown(self, rows: NDArray[np.int32], size: int, n_itemsets: int, rng: Generator) -> Rate:
+        """Return how many itemsets of these rows, and of no other, are in the release."""
+        n_rows, n_columns = rows.shape
+        n_draws = DRAWS * n_itemsets
+        order = rng.permuted(np.tile(np.arange(n_columns), (n_draws, 1)), axis=1)
+        known = np.sort(order[:, :size], axis=1)  # ascending, as items of a row are
+        drawn = rows[rng.integers(n_rows, size=n_draws)[:, None], known]
+        alone = drawn[_supports(self.everybody, drawn) == 1][:n_itemsets]
+        return Rate(n_hits=int((_supports(self.release, alone) > 0).sum()), n_trials=len(alone))
 
 
-def _support(matcher: Matcher, row: int, known: list[str]) -> int:
-    return int(matcher.weights[matcher.rows(row, known, "exact")].sum())
+def _items(tables: Sequence[Table], columns: Sequence[str]) -> list[NDArray[np.int32]]:
+    """Return the rows of each table as items: each value of a column has a number of its own."""
+    coded = one_coding(tables, columns)
+    sizes = [
+        max(int(codes[place].max(initial=0)) for codes in coded) + 1
+        for place in range(len(columns))
+    ]
+    starts = np.cumsum([0, *sizes[:-1]])
+    return [(codes.T + starts).astype(np.int32) for codes in coded]
+
+
+def _database(rows: NDArray[np.int32], n_items: int) -> Database:
+    n_rows, n_columns = rows.shape
+    return Database(
+        offsets=np.arange(n_rows + 1) * n_columns,
+        items=rows.reshape(-1),
+        weights=np.ones(n_rows, np.int64),
+        labels=range(n_items),
+    )
+
+
+def _supports(database: Database, itemsets: NDArray[np.int32]) -> NDArray[np.int64]:
+    n_sets, size = itemsets.shape
+    return supports(database, np.arange(n_sets + 1) * size, itemsets.reshape(-1))
 
 
 def _sum(rates: Iterable[Rate]) -> Rate:
