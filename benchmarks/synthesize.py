@@ -23,9 +23,11 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from measure import peak_above, reset_peak
 from results_page import machine, machine_in_words, today, write_part
@@ -40,11 +42,15 @@ from synthesize_runs import (
     SEEDS,
     everything,
     forget,
-    measured,
+    make,
+    measure,
     original,
     repeated,
     runs,
 )
+
+if TYPE_CHECKING:
+    from synthesize_runs import Run
 
 HERE = Path(__file__).parent
 PARTS = ("krimp", "stand-ins")
@@ -218,19 +224,26 @@ def measure_all(data: list[str], options: argparse.Namespace) -> set[str]:
     methods = options.method or [name for name in METHODS if name not in PEERS]
     epsilons = options.epsilon or list(EPSILONS)
     absent = set[str]()
+    asked: list[tuple[Run, list[str]]] = []
     for name in data:
         parts = parts_of(name)
         original(name, parts, options.measure)
-        for one in runs([name], methods, epsilons):
-            if options.anew:
-                forget(one, options.measure)
-            told = measured(one, parts, options.measure, options.timeout)
-            if "absent" in told:
-                absent.add(f"- {one.method}: {told['absent']}")
+        wanted = [(one, options.measure) for one in runs([name], methods, epsilons)]
         if name == REPEATED and "central" in methods:
             for seed in SEEDS:
-                for one in runs([name], ["central"], epsilons, seed=seed):
-                    measured(one, parts, ["fidelity"], options.timeout)
+                again = runs([name], ["central"], epsilons, seed=seed)
+                wanted += [
+                    (one, ["fidelity"]) for one in again if (one, options.measure) not in wanted
+                ]
+        for one, measures in wanted:
+            if options.anew:
+                forget(one, measures)
+            if reason := make(one, parts, measures, options.timeout):
+                absent.add(f"- {one.method}: {reason}")
+        asked += wanted
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        for done in [pool.submit(measure, one, measures) for one, measures in asked]:
+            done.result()
     return absent
 
 

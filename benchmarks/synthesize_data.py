@@ -5,6 +5,7 @@ from __future__ import annotations
 import lzma
 import os
 from collections import Counter, defaultdict
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,6 +91,7 @@ class Parts(NamedTuple):
         return {name: list(map(str, self.whole.values(name))) for name in self.whole.columns}
 
 
+@cache
 def parts_of(name: str, *, held_out_rate: float = 0.2, seed: int = 0) -> Parts:
     """Return a data set with a fifth of its rows held out at random."""
     whole = table_of(SETS[name].path)

@@ -1,5 +1,8 @@
 """Stand-ins and what was measured of them, kept so that a run can be ended and gone on with.
 
+They are made one at a time, because their CPU seconds are compared; what is measured of them takes
+longer, is not timed, and may be done by several processes.
+
 Stand-ins and our own figures are below ``results``. Those of the peers take hours and change only
 with the peer: they are kept with the project in ``synthesis_peers``, one file for each data set.
 """
@@ -14,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 from results_page import machine, today
+from synthesize_data import parts_of
 from synthesize_measures import OF_TRAIN, OF_WHOLE
 from synthesize_methods import METHODS, PEERS, WITHOUT_BUDGET, Absent, Task
 
@@ -69,8 +73,8 @@ def known(run: Run) -> dict[str, Any]:
     return _figures(run.path).get(run.stem, {})
 
 
-def measured(run: Run, parts: Parts, measures: list[str], timeout: int) -> dict[str, Any]:
-    """Return the figures of a run, measuring what is not known yet."""
+def make(run: Run, parts: Parts, measures: list[str], timeout: int) -> str | None:
+    """Make the stand-ins that measures not known yet ask for; if that cannot be done, say why."""
     found = known(run)
     if not found and (reason := _too_long(run)):
         _keep(run, found := {"absent": reason})
@@ -79,20 +83,30 @@ def measured(run: Run, parts: Parts, measures: list[str], timeout: int) -> dict[
         ("train", parts.train, OF_TRAIN),
     ):
         missing = [name for name in all_measures if name in measures and name not in found]
-        if not missing or "absent" in found:
+        if not missing or "absent" in found or _path(run, which).exists():
             continue
         try:
-            made = _stand_in(run, which, table=table, parts=parts, found=found, timeout=timeout)
-        except Absent as reason:
-            print(f"{run.data}, {run.method}, {run.epsilon}: {reason}", file=sys.stderr)
-            if "CPU seconds" in str(reason):  # no use in trying again
-                _keep(run, found | {"absent": str(reason)})
-            return found | {"absent": str(reason)}
+            _keep(run, found := found | _stand_in(run, which, table, parts, timeout))
+        except Absent as told:
+            print(f"{run.data}, {run.method}, {run.epsilon}: {told}", file=sys.stderr, flush=True)
+            found = found | {"absent": str(told)}
+            if "CPU seconds" in str(told):  # no use in trying again
+                _keep(run, found)
+    absent: str | None = found.get("absent")
+    return absent
+
+
+def measure(run: Run, measures: list[str]) -> None:
+    """Measure what is not known yet of the stand-ins that there are."""
+    for which, all_measures in (("whole", OF_WHOLE), ("train", OF_TRAIN)):
+        missing = [name for name in all_measures if name in measures and name not in known(run)]
+        if not missing or not _path(run, which).exists():
+            continue
+        parts, made = parts_of(run.data), dc.Table.from_frame(pl.read_parquet(_path(run, which)))
         for name in missing:
             print(f"{run.data}, {run.method}, {run.epsilon}: {name}", file=sys.stderr, flush=True)
-            found[name] = all_measures[name](parts, made, run.data)
-            _keep(run, found)
-    return found
+            figures = all_measures[name](parts, made, run.data)
+            _keep(run, known(run) | {name: figures})
 
 
 def forget(run: Run, measures: list[str]) -> None:
@@ -138,27 +152,21 @@ def repeated(data: str) -> list[tuple[Run, dict[str, Any]]]:
     return [(run, told) for run, told in found if "fidelity" in told]
 
 
-def _stand_in(
-    run: Run,
-    which: str,
-    *,
-    table: dc.Table,
-    parts: Parts,
-    found: dict[str, Any],
-    timeout: int,
-) -> dc.Table:
-    """Return a stand-in made now or before, and note its CPU seconds among the figures."""
+def _stand_in(run: Run, which: str, table: dc.Table, parts: Parts, timeout: int) -> dict[str, Any]:
+    """Make a stand-in and return what that took and when."""
+    print(f"{run.data}, {run.method}, {run.epsilon}: made", file=sys.stderr, flush=True)
+    epsilon = run.epsilon or 0.0
+    task = Task(table, parts.domains, parts.label, epsilon, run.delta, run.seed, timeout)
+    made = METHODS[run.method](task)
     path = _path(run, which)
-    if not path.exists():
-        epsilon = run.epsilon or 0.0
-        task = Task(table, parts.domains, parts.label, epsilon, run.delta, run.seed, timeout)
-        made = METHODS[run.method](task)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        made.table.to_frame("polars").write_parquet(path)
-        found[f"cpu of {which}"] = {"fit": made.fit, "sample": made.sample}
-        found |= {"version": made.version, "date": today(), "processor": machine()["cpu"]}
-        _keep(run, found)
-    return dc.Table.from_frame(pl.read_parquet(path))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made.table.to_frame("polars").write_parquet(path)
+    return {
+        f"cpu of {which}": {"fit": made.fit, "sample": made.sample},
+        "version": made.version,
+        "date": today(),
+        "processor": machine()["cpu"],
+    }
 
 
 def _path(run: Run, which: str) -> Path:
