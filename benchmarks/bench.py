@@ -21,6 +21,7 @@ RUNS = {
     "mining": ["mining.py"],
     "suppress": ["suppress.py"],
     "patterns": ["patterns.py"],
+    "patterns of the paper": ["patterns_paper.py"],
     "generalize": ["generalize.py"],
     "randomize": ["randomize.py"],
     "krimp": ["synthesize.py", "--part", "krimp"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +10,21 @@ import altair as alt
 import polars as pl
 from results_page import header, line
 from synthesize_methods import PEERS, WITHOUT_BUDGET
+from synthesize_paper import (
+    ABOUT,
+    METHOD,
+    PRINTED,
+    attack_lines,
+    compression_lines,
+    learning_lines,
+    support_lines,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from synthesize_paper import Printed
     from synthesize_runs import Run
 
     Known = list[tuple[Run, dict[str, Any]]]
@@ -50,80 +61,93 @@ def quality_text(found: Known, with_seeds: Known, folder: Path) -> str:
     for title, table in sections:
         lines += [f"## {title}", "", *table(found), ""]
     lines += ["## Chance: ours with several seeds", "", *chance_table(with_seeds), ""]
-    return "\n".join([*lines, *plots(found, folder), "", *_notes(found)])
+    return "\n".join([*lines, *plots(found, folder), "", f"- {METHOD}: {ABOUT}", *_notes(found)])
 
 
 def support_table(found: Known) -> Iterator[str]:
     """Yield distances of marginals, itemsets missed and wrongly found, and seconds."""
-    yield from header(
-        ["data", "method", "epsilon", "1-way", "2-way", "3-way", "frequent", "made", "both", "FN",
-         "FP", "NFD", "NFD both / FN / FP", "CPU s: learn", "draw"]
+    names = (
+        "1-way", "2-way", "3-way", "frequent", "made", "both", "FN", "FP", "NFD",
+        "NFD both / FN / FP", "CPU s: learn", "draw",
     )  # fmt: skip
-    for run, told in found:
-        seen, cpu = told.get("fidelity"), told.get("cpu of whole", {})
-        if not seen:
-            continue
-        counts = ("n_frequent", "n_made", "n_both", "false_negatives", "false_positives")
-        groups = " / ".join(_share(value) for value in seen["nfd_by_group"].values())
-        yield line(
-            [
-                *_who(run),
-                *(f"{seen['ways'][size]:.4f}" for size in "123"),
-                *(f"{seen[name]:,}" for name in counts),
-                _share(seen["nfd"]),
-                groups,
-                *_seconds(run, cpu),
-            ]
-        )
+    counts = ("n_frequent", "n_made", "n_both", "false_negatives", "false_positives")
+
+    def cells(run: Run, told: dict[str, Any]) -> list[str] | None:
+        seen = told.get("fidelity")
+        return seen and [
+            *(f"{seen['ways'][size]:.4f}" for size in "123"),
+            *(f"{seen[name]:,}" for name in counts),
+            _share(seen["nfd"]),
+            " / ".join(_share(value) for value in seen["nfd_by_group"].values()),
+            *_seconds(run, told.get("cpu of whole", {})),
+        ]
+
+    return _table(("method", "epsilon", *names), found, cells, support_lines)
 
 
 def learning_table(found: Known) -> Iterator[str]:
     """Yield accuracies on the rows held out."""
+    names = ("Krimp", "decision tree", "naive Bayes", "random forest", "commonest value")
     models = ("krimp", "decision_tree", "naive_bayes", "random_forest", "majority")
-    yield from header(
-        ["data", "trained on", "epsilon", "Krimp", "decision tree", "naive Bayes", "random forest",
-         "commonest value"]
-    )  # fmt: skip
-    for run, told in found:
+
+    def cells(_: Run, told: dict[str, Any]) -> list[str] | None:
         seen = told.get("learning")
-        if seen:
-            yield line([*_who(run), *(_share(seen[model]) for model in models)])
+        return seen and [_share(seen[model]) for model in models]
+
+    return _table(("trained on", "epsilon", *names), found, cells, learning_lines)
 
 
 def attack_table(found: Known) -> Iterator[str]:
     """Yield what attacks find of members and of controls, with intervals."""
-    yield from header(
-        ["data", "method", "epsilon", "records: members", "controls", "held by one: members",
-         "controls", "rare itemsets: members", "controls", "membership AUC", "advantage",
-         "class told: members", "controls", "difference"]
+    names = (
+        "records: members", "controls", "held by one: members", "controls",
+        "rare itemsets: members", "controls", "membership AUC", "advantage", "class told: members",
+        "controls", "difference",
     )  # fmt: skip
-    for run, told in found:
+
+    def cells(_: Run, told: dict[str, Any]) -> list[str] | None:
         seen = told.get("attacks")
         if not seen:
-            continue
+            return None
         records, rare, told_class = seen["records"], seen["rare"], seen["attribute"]
-        yield line(
-            [
-                *_who(run),
-                *(
-                    _rate(records[name])
-                    for name in ("members", "controls", "single", "control_single")
-                ),
-                *(_rate(_all_sizes(rare[name])) for name in ("members", "controls")),
-                *(_interval(seen["membership"][name]) for name in ("auc", "advantage")),
-                *(_rate(told_class[name]) for name in ("members", "controls")),
-                "{:.3f} ({:.3f} to {:.3f})".format(*told_class["excess"]),
-            ]
-        )
+        groups = ("members", "controls", "single", "control_single")
+        return [
+            *(_rate(records[name]) for name in groups),
+            *(_rate(_all_sizes(rare[name])) for name in ("members", "controls")),
+            *(_interval(seen["membership"][name]) for name in ("auc", "advantage")),
+            *(_rate(told_class[name]) for name in ("members", "controls")),
+            "{:.3f} ({:.3f} to {:.3f})".format(*told_class["excess"]),
+        ]
+
+    return _table(("method", "epsilon", *names), found, cells, attack_lines)
 
 
 def compression_table(found: Known) -> Iterator[str]:
     """Yield the ratios of both tables by the code tables of both."""
     names = ("original by original", "made by original", "made by made", "original by made")
-    yield from header(["data", "method", "epsilon", *names])
-    for run, told in found:
-        if "compression" in told:
-            yield line([*_who(run), *(f"{told['compression'][name]:.1%}" for name in names)])
+
+    def cells(_: Run, told: dict[str, Any]) -> list[str] | None:
+        seen = told.get("compression")
+        return seen and [f"{seen[name]:.1%}" for name in names]
+
+    return _table(("method", "epsilon", *names), found, cells, compression_lines)
+
+
+def _table(
+    names: Sequence[str],
+    found: Known,
+    cells: Callable[[Run, dict[str, Any]], list[str] | None],
+    printed: Callable[[Printed], list[list[str]]],
+) -> Iterator[str]:
+    """Yield a table: of each data set what the paper prints, then a line for each run."""
+    yield from header(["data", *names])
+    for data, group in groupby(found, key=lambda each: each[0].data):
+        if data in PRINTED:
+            yield from (line([data, *each]) for each in printed(PRINTED[data]))
+        for run, told in group:
+            own = cells(run, told)
+            if own:
+                yield line([*_who(run), *own])
 
 
 def chance_table(found: Known) -> Iterator[str]:
