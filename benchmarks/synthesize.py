@@ -5,12 +5,12 @@ and minimum supports. Each measurement runs in a process of its own.
 
 Part *stand-ins*: stand-ins by our methods, and how good and how safe they are, beside MST, AIM and
 PrivBayes (``make synthesis-peers``). Peers take three hours on all data: a run measures anew those
-that the goals name, and others when asked for. Stand-ins are kept in ``results/synthesize`` and
-figures of peers in ``synthesis_peers``, so that a run can be ended and gone on with; ``--anew``
-measures also what is known. The pages have whatever is known, and are written by runs over
-everything, or with ``--write``:
+on the data that the goals name, and with ``--peers`` those on the data asked for. Stand-ins are
+kept in ``results/synthesize`` and figures of peers in ``synthesis_peers``, so that a run can be
+ended and gone on with; ``--anew`` measures also what is known. The pages have whatever is known,
+and are written by runs over everything, or with ``--write``:
 
-    python benchmarks/synthesize.py --part stand-ins --data adult --epsilon 1 --method MST --anew
+    python benchmarks/synthesize.py --part stand-ins --data led7 --peers --anew
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ from synthesize_runs import (
     MEASURES,
     SEEDS,
     everything,
-    forget,
     make,
     measure,
     original,
@@ -174,11 +173,7 @@ def krimp_part(numbers: list[int], timeout: int) -> str:
     return text + "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-GOALS: dict[str, Any] = {  # which peers are measured beside ours in every whole run
-    "data": ["adult"], "epsilon": [0.1, 1.0], "method": list(PEERS), "measure": list(OF_WHOLE),
-    "anew": True,
-}  # fmt: skip
-REPEATED = "adult"  # made with several seeds, to see what is chance
+GOALS = "adult"  # beside peers in every whole run, and with several seeds, to see what is chance
 TITLES = {"quality": "Stand-ins: quality and safety", "peers": "Stand-ins: MST, AIM and PrivBayes"}
 ABOUT = """\
 Fidelity and compression compare a stand-in for all rows with all rows; for learning and attacks a
@@ -194,13 +189,16 @@ def stand_ins(options: argparse.Namespace) -> dict[str, str]:
     data = [name for name in options.data or SETS if SETS[name].path.exists()]
     load, about = os.getloadavg()[0], machine()
     absent = measure_all(data, options)
-    if is_whole(options) and GOALS["data"][0] in data:
-        absent |= measure_all(GOALS["data"], argparse.Namespace(**vars(options) | GOALS))
+    of_peers = vars(options) | {"method": list(PEERS), "measure": list(OF_WHOLE)}
+    if options.peers:
+        absent |= measure_all(data, argparse.Namespace(**of_peers))
+    elif is_whole(options) and GOALS in data:
+        absent |= measure_all([GOALS], argparse.Namespace(**of_peers | {"anew": True}))
     shown = [name for name in SETS if SETS[name].path.exists()] if options.write else data
     found = list(everything(shown))
     plots = HERE / ("plots" if options.write or is_whole(options) else "results/plots")
     texts = {
-        "quality": quality_text(found, repeated(REPEATED), plots),
+        "quality": quality_text(found, repeated(GOALS), plots),
         "peers": peers_text(found),
     }
     command = " ".join(["benchmarks/synthesize.py", *sys.argv[1:]])
@@ -229,16 +227,14 @@ def measure_all(data: list[str], options: argparse.Namespace) -> set[str]:
         parts = parts_of(name)
         original(name, parts, options.measure)
         wanted = [(one, options.measure) for one in runs([name], methods, epsilons)]
-        if name == REPEATED and "central" in methods:
+        if name == GOALS and "central" in methods:
             for seed in SEEDS:
                 again = runs([name], ["central"], epsilons, seed=seed)
                 wanted += [
                     (one, ["fidelity"]) for one in again if (one, options.measure) not in wanted
                 ]
         for one, measures in wanted:
-            if options.anew:
-                forget(one, measures)
-            if reason := make(one, parts, measures, options.timeout):
+            if reason := make(one, parts, measures, options.timeout, anew=options.anew):
                 absent.add(f"- {one.method}: {reason}")
         asked += wanted
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
@@ -258,6 +254,7 @@ def main() -> None:
     parser.add_argument(
         "--measure", nargs="+", choices=MEASURES, default=list(MEASURES), help="only these"
     )
+    parser.add_argument("--peers", action="store_true", help="peers too, on the data asked for")
     parser.add_argument("--anew", action="store_true", help="measure also what is known")
     parser.add_argument(
         "--write", action="store_true", help="write the part also if not everything was asked for"

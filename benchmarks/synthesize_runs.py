@@ -73,9 +73,15 @@ def known(run: Run) -> dict[str, Any]:
     return _figures(run.path).get(run.stem, {})
 
 
-def make(run: Run, parts: Parts, measures: list[str], timeout: int) -> str | None:
-    """Make the stand-ins that measures not known yet ask for; if that cannot be done, say why."""
-    found = known(run)
+def make(
+    run: Run, parts: Parts, measures: list[str], timeout: int, *, anew: bool = False
+) -> str | None:
+    """Make the stand-ins that measures not known yet ask for; if that cannot be done, say why.
+
+    With ``anew`` also those of measures that are known, whose figures go when a stand-in is made or
+    takes too long: without the peer's program nothing is lost.
+    """
+    found = _without(known(run), measures) if anew else known(run)
     if not found and (reason := _too_long(run)):
         _keep(run, found := {"absent": reason})
     for which, table, all_measures in (
@@ -83,7 +89,7 @@ def make(run: Run, parts: Parts, measures: list[str], timeout: int) -> str | Non
         ("train", parts.train, OF_TRAIN),
     ):
         missing = [name for name in all_measures if name in measures and name not in found]
-        if not missing or "absent" in found or _path(run, which).exists():
+        if not missing or "absent" in found or (_path(run, which).exists() and not anew):
             continue
         try:
             _keep(run, found := found | _stand_in(run, which, table, parts, timeout))
@@ -107,18 +113,6 @@ def measure(run: Run, measures: list[str]) -> None:
             print(f"{run.data}, {run.method}, {run.epsilon}: {name}", file=sys.stderr, flush=True)
             figures = all_measures[name](parts, made, run.data)
             _keep(run, known(run) | {name: figures})
-
-
-def forget(run: Run, measures: list[str]) -> None:
-    """Delete the stand-ins and figures that these measures come from, to have them made anew."""
-    found = known(run)
-    found.pop("absent", None)
-    for which, all_measures in (("whole", OF_WHOLE), ("train", OF_TRAIN)):
-        if any(name in measures for name in all_measures):
-            _path(run, which).unlink(missing_ok=True)
-            for name in (f"cpu of {which}", *all_measures):
-                found.pop(name, None)
-    _keep(run, found)
 
 
 def original(data: str, parts: Parts, measures: list[str]) -> dict[str, Any]:
@@ -154,7 +148,7 @@ def repeated(data: str) -> list[tuple[Run, dict[str, Any]]]:
 
 def _stand_in(run: Run, which: str, table: dc.Table, parts: Parts, timeout: int) -> dict[str, Any]:
     """Make a stand-in and return what that took and when."""
-    print(f"{run.data}, {run.method}, {run.epsilon}: made", file=sys.stderr, flush=True)
+    print(f"{run.data}, {run.method}, {run.epsilon}: making", file=sys.stderr, flush=True)
     epsilon = run.epsilon or 0.0
     task = Task(table, parts.domains, parts.label, epsilon, run.delta, run.seed, timeout)
     made = METHODS[run.method](task)
@@ -167,6 +161,15 @@ def _stand_in(run: Run, which: str, table: dc.Table, parts: Parts, timeout: int)
         "date": today(),
         "processor": machine()["cpu"],
     }
+
+
+def _without(found: dict[str, Any], measures: list[str]) -> dict[str, Any]:
+    """Return the figures without those that come from the same stand-ins as some measures."""
+    gone = {"absent"}
+    for which, all_measures in (("whole", OF_WHOLE), ("train", OF_TRAIN)):
+        if any(name in measures for name in all_measures):
+            gone |= {f"cpu of {which}", *all_measures}
+    return {name: told for name, told in found.items() if name not in gone}
 
 
 def _path(run: Run, which: str) -> Path:

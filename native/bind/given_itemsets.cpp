@@ -45,7 +45,6 @@ void bind_given_itemsets(nb::module_& m) {
         [](const InputArray<std::int64_t>& first_offsets, const InputArray<std::int32_t>& first_items, const InputArray<std::int64_t>& second_offsets,
            const InputArray<std::int32_t>& second_items, Control& control, const nb::object& progress) {
             const OwnedSets first(first_offsets, first_items), second(second_offsets, second_items);
-            for (const OwnedSets* sets : {&first, &second}) OwnedSets::refuse(problem_of_order(sets->view()));
             Merged merged = run(control, progress, [&] { return merge(first.view(), second.view(), control); });
             return nb::make_tuple(to_numpy(std::move(merged.offsets)), to_numpy(std::move(merged.items)), to_numpy(std::move(merged.first)),
                                   to_numpy(std::move(merged.second)));

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "base/control.hpp"
@@ -29,8 +31,10 @@ inline std::string problem_of_order(const SetsView& sets) {
     return "";
 }
 
-// Linear in the items of both lists, which must be in canonical order.
+// Linear in the items of both lists; throws if one is not in canonical order.
 inline Merged merge(const SetsView& first, const SetsView& second, Control& control) {
+    for (const SetsView* sets : {&first, &second})
+        if (const std::string what = problem_of_order(*sets); !what.empty()) throw std::invalid_argument(what);
     const std::int64_t n_first = first.size(), n_second = second.size();
     control.claim(static_cast<std::int64_t>(sizeof(std::int32_t) * (first.items.size() + second.items.size())) +
                   static_cast<std::int64_t>(2 * sizeof(std::int64_t)) * (n_first + n_second));

@@ -12,6 +12,8 @@ from synthesize_data import SETS
 from synthesize_methods import PEERS
 from synthesize_runs import EPSILONS, KEPT, runs
 
+import discreet as dc
+
 PINNED = (KEPT.parent / "requirements-synthesis-peers.txt").read_text(encoding="utf-8")
 
 
@@ -42,22 +44,37 @@ def test_figures_are_kept_beside_those_that_other_processes_keep(
     assert synthesize_runs._too_long(first) is None
 
 
-def test_what_is_measured_anew_is_forgotten_and_the_rest_is_kept(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize(
+    ("reason", "left"),
+    [
+        (None, {"attacks": {}, "cpu of train": {}}),
+        ("ended after 1 CPU seconds", {"attacks": {}, "cpu of train": {}}),
+        ("the peers are not installed", {"attacks": {}, "cpu of train": {}, "fidelity": {}}),
+    ],
+)
+def test_measuring_anew_loses_nothing_without_the_peer(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, reason: str | None, left: dict[str, Any]
 ) -> None:
     import synthesize_runs
+    from synthesize_data import Parts
+    from synthesize_methods import METHODS, Absent, Made, Task
+
+    def peer(task: Task) -> Made:
+        if reason is not None:
+            raise Absent(reason)
+        return Made(task.table, 1.0, 2.0, "peer 1")
 
     monkeypatch.setattr(synthesize_runs, "KEPT", tmp_path / "kept")
     monkeypatch.setattr(synthesize_runs, "FOLDER", tmp_path / "results")
+    monkeypatch.setitem(METHODS, "AIM", peer)
     (run,) = runs(["adult"], ["AIM"], [1.0])
-    of_whole: dict[str, Any] = {"cpu of whole": {}, "fidelity": {}}
-    of_train: dict[str, Any] = {"cpu of train": {}, "attacks": {}}
-    synthesize_runs._keep(run, {"absent": "ended", **of_whole, **of_train})
-    for which in ("whole", "train"):
-        path = synthesize_runs._path(run, which)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-    synthesize_runs.forget(run, ["fidelity"])
-    assert synthesize_runs.known(run) == of_train
-    assert not synthesize_runs._path(run, "whole").exists()
-    assert synthesize_runs._path(run, "train").exists()
+    table = dc.Table.from_frame({"x": ["a", "b"]})
+    synthesize_runs._keep(run, {"fidelity": {}, "cpu of train": {}, "attacks": {}})
+    told = synthesize_runs.make(run, Parts(table, table, table, "x"), ["fidelity"], 1, anew=True)
+    assert told == reason
+    known = synthesize_runs.known(run)
+    assert {name: known[name] for name in left} == left
+    assert ("fidelity" in known) == ("fidelity" in left)
+    assert known.get("absent") == (reason if "fidelity" not in left else None)
+    assert known.get("cpu of whole") == (None if reason else {"fit": 1.0, "sample": 2.0})
+    assert synthesize_runs._path(run, "whole").exists() == (reason is None)
