@@ -96,6 +96,28 @@ def test_balanced_rows_have_them_more_nearly_than_chance_allows(n_rows: int) -> 
         assert off(rows, pair) < 1.5 * n_cells / n_rows
 
 
+@pytest.mark.parametrize(("most", "expected"), [(0.0, 0.0), (0.1, 0.1), (2.0, 0.25)])
+def test_a_pair_not_measured_is_implied_or_as_little_dependent_as_known(
+    most: float, expected: float
+) -> None:
+    """Two fair bits, and one that is either of them: without their pair they seem to depend."""
+    near = np.array([[0.375, 0.125], [0.125, 0.375]])
+    bits = Agreed(
+        n_rows=1e6,
+        values=(np.full(2, 0.5),) * 3,
+        pairs={(0, 1): near, (1, 2): near},
+        errors={(0, 1): 1e-5, (1, 2): 1e-5},
+        dependences={(0, 2): most},
+    )
+    made = fit_pairs(bits, domain=dict.fromkeys("abc", (0, 1)), noise=noise_from(1))
+    (rows,) = made.batches(CHUNK, seed=3)
+    a, b, c = (rows[list(made.domain).index(name)].astype(np.int64) for name in "abc")
+    for pair in ((a, b), (b, c)):
+        assert true_counts(pair, (0, 1), (2, 2)) / CHUNK == pytest.approx(near, abs=1e-3)
+    depends = np.abs(true_counts((a, c), (0, 1), (2, 2)) / CHUNK - 0.25).sum()
+    assert depends == pytest.approx(expected, abs=0.01)
+
+
 def test_rows_do_not_depend_on_threads_and_batches() -> None:
     n = 2 * CHUNK + 3000
     whole = drawn(n)

@@ -62,7 +62,8 @@ def measured(
     codes = list(np.array(rows, np.int64).reshape(-1, len(sizes)).T)
     spending = Watched(law=law, total=total, noise=noise_from(seed), answers=list(answers or []))
     names = [f"c{j}" for j in range(len(sizes))]
-    return measure_marginals(codes, names=names, sizes=sizes, spending=spending), spending
+    found = measure_marginals(codes, names=names, sizes=sizes, spending=spending)
+    return found.marginals, spending
 
 
 @examples(100)
@@ -104,6 +105,21 @@ def test_pairs_are_chosen_by_noisy_dependences_alone(law: Law) -> None:
     answers = [*plain.answers[:3], np.array([-5, 0, 9000])]
     turned, _ = measured(rows, law, answers=answers)
     assert [m.columns for m in turned] == [(0,), (1,), (3,), (1, 3)]
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_dependences_are_told_with_a_deviation_more_and_by_noisy_answers_alone(law: Law) -> None:
+    rows = [(j % 2, j % 2, 0, j // 2 % 2) for j in range(4000)]
+    _, plain = measured(rows, law)
+    spending = Watched(
+        law=law, total=Fraction(8), noise=noise_from(1),
+        answers=[*plain.answers[:3], np.array([-5, 0, 9000])],
+    )  # fmt: skip
+    codes = list(np.array(rows, np.int64).T)
+    found = measure_marginals(codes, names=list("abcd"), sizes=SIZES, spending=spending)
+    (deviation,) = (e.variance**0.5 for e in spending.entries if e.what.startswith("dependence"))
+    expected = {(0, 1): deviation, (0, 3): deviation, (1, 3): 9000 + deviation}
+    assert found.dependences == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("law", LAWS)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from discreet.synthesize.measured import Marginal, true_counts
-from discreet.synthesize.reconcile import Agreed, _not_negative, reconcile
+from discreet.synthesize.reconcile import Agreed, _not_negative, fit_sums, reconcile
 from tests.examples import examples
 
 
@@ -99,6 +99,54 @@ def test_making_agree_brings_nearer_to_the_truth() -> None:
             true = true_counts(codes, (a, b), sizes)
             off = np.abs(agreed.pairs[a, b] * n_rows - true).sum()
             assert off < np.abs(marginal.counts - true).sum()
+
+
+def known_columns(pair: list[list[float]], variance: float) -> list[Marginal]:
+    """Return a noisy pair of columns whose own counts are known to be 50 and 50."""
+    halves = np.array([50.0, 50.0])
+    singles = [Marginal(columns=(j,), counts=halves, variance=1e-9) for j in (0, 1)]
+    return [*singles, Marginal(columns=(0, 1), counts=np.array(pair), variance=variance)]
+
+
+@pytest.mark.parametrize(
+    ("variance", "kept"),
+    [
+        (1e-6, 1.0),  # clearly apart
+        (26.0, 1.0),  # 100 > 26 (1 + 2 sqrt 2) = 99.5
+        (27.0, 0.73),  # 100 < 103.4: 1 - 27 / 100
+        (60.0, 0.4),
+        (100.0, 0.0),
+        (1e6, 0.0),
+    ],
+)
+def test_a_pair_that_noise_could_make_is_moved_towards_independence(
+    variance: float, kept: float
+) -> None:
+    """Each count is 5 away from 25, so that squared distances are 100 in all, of one degree."""
+    agreed = reconcile(known_columns([[30.0, 20], [20, 30]], variance), sizes=[2, 2])
+    expected = 0.25 + 0.05 * kept * np.array([[1, -1], [-1, 1]])
+    assert agreed.pairs[0, 1] == pytest.approx(expected, abs=1e-6)
+
+
+def test_pairs_without_dependence_are_nearer_to_the_truth_than_as_measured() -> None:
+    """Over many draws of noise: shrinking never loses by much, and gains where there is nothing."""
+    draw, ours, plain = np.random.default_rng(1), 0.0, 0.0
+    for _ in range(100):
+        counts = 100 + draw.normal(0, 20, (3, 4))
+        columns = [np.full(3, 400.0), np.full(4, 300.0)]
+        noisy = [Marginal(columns=(j,), counts=columns[j], variance=1e-9) for j in (0, 1)]
+        pair = Marginal(columns=(0, 1), counts=counts, variance=400.0)
+        agreed = reconcile([*noisy, pair], sizes=[3, 4])
+        ours += float(np.abs(agreed.pairs[0, 1] - 1 / 12).sum())
+        plain += float(np.abs(fit_sums(counts, *columns) / 1200 - 1 / 12).sum())
+    assert ours < 0.5 * plain
+
+
+def test_dependences_become_shares() -> None:
+    one = Marginal(columns=(0,), counts=np.array([6.0, 2.0]), variance=1.0)
+    agreed = reconcile([one], sizes=[2, 3], dependences={(0, 1): 4.0})
+    assert agreed.dependences == {(0, 1): 0.5}
+    assert reconcile([one], sizes=[2]).dependences == {}
 
 
 def test_a_column_without_marginal_is_uniform() -> None:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import LimitError
-from discreet.synthesize.balance import Wanted
 from discreet.synthesize.layers import Layers, sweep
 from discreet.synthesize.pair_tree import pair_table, pair_tree, spanning_tree
 from discreet.synthesize.row_drawer import RowDrawer
 from discreet.synthesize.row_model import RowModel
+from discreet.synthesize.wanted_shares import value_slices, wanted_shares
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,10 +31,11 @@ if TYPE_CHECKING:
 
 N_LAYERS = 24
 N_TRAINED = 30_000  # rows that layers are trained on: they are drawn, not anybody's
+N_COUNTED = 8  # last layers that pairs which were not measured are counted after
 MAX_VALUES = 1_500
 RATE, SLOWED = 0.1, 0.5
 LEAST_SHARE = 0.003
-SLACK, BALANCE_SLACK = 0.3, 0.6  # standard errors by which layers and rows may miss a share
+SLACK = 0.3  # standard errors by which layers may miss a share
 MOST_WEIGHT = 6.0
 
 
@@ -94,14 +95,15 @@ def fit_pairs(
     count_values(domain)
     order = spanning_tree(agreed, first=first)
     tree = pair_tree(agreed, order, domain=domain)
-    target, errors, biases, links = _starting_weights(agreed, order)
+    at = value_slices(agreed, order)
+    target, errors, biases, links = _starting_weights(agreed, order, at)
     drawn = next(RowDrawer.of(tree, noise=noise).batches(N_TRAINED, batch=N_TRAINED))
     layers = Layers(
         biases=np.empty((n_layers, len(biases)), np.float32),
         links=np.empty((n_layers, *links.shape), np.float32),
     )
     drawn, shares = sweep(drawn, tree.domain, layers[:0], key=noise.key(), count=True)
-    gain = RATE / (target + LEAST_SHARE)
+    gain, implied, n_counted = RATE / (target + LEAST_SHARE), np.zeros_like(target), 0
     for number in range(n_layers):
         missed = target - shares
         missed = np.sign(missed) * np.maximum(np.abs(missed) - SLACK * errors, 0)
@@ -111,11 +113,14 @@ def fit_pairs(
         layers.biases[number], layers.links[number] = biases, links
         this = layers[number : number + 1]
         drawn, shares = sweep(drawn, tree.domain, this, key=noise.key(), count=True)
+        if number >= n_layers - N_COUNTED:
+            n_counted += 1
+            implied += (shares - implied) / n_counted
         if progress is not None:
             progress((number + 1) / n_layers)
-    slack = np.where(errors > 0, BALANCE_SLACK * errors, np.inf)
-    np.fill_diagonal(slack, 0)
-    wanted = Wanted(shares=np.clip(target, 0, 1), slack=slack)
+    wanted = wanted_shares(
+        agreed, at, target=target, errors=errors, implied=implied, n_counted=n_counted * N_TRAINED
+    )
     return RowModel(tree=tree, layers=layers, wanted=wanted)
 
 
@@ -131,27 +136,20 @@ def count_values(domain: Mapping[str, tuple[Label, ...]]) -> int:
 
 
 def _starting_weights(
-    agreed: Agreed, order: list[tuple[int, int | None]]
+    agreed: Agreed, order: list[tuple[int, int | None]], at: dict[int, slice]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return target shares, their standard errors (0 if not measured), biases and links."""
-    sizes = [len(agreed.values[column]) for column, _ in order]
-    begins = np.cumsum([0, *sizes])
-    place = {column: number for number, (column, _) in enumerate(order)}
-
-    def at(column: int) -> slice:
-        return slice(begins[place[column]], begins[place[column] + 1])
-
     target = np.diag(np.concatenate([agreed.values[column] for column, _ in order]))
     errors, links = np.zeros_like(target), np.zeros_like(target)
     for (a, b), table in agreed.pairs.items():
-        target[at(a), at(b)], target[at(b), at(a)] = table, table.T
-        errors[at(a), at(b)] = errors[at(b), at(a)] = agreed.errors[a, b]
+        target[at[a], at[b]], target[at[b], at[a]] = table, table.T
+        errors[at[a], at[b]] = errors[at[b], at[a]] = agreed.errors[a, b]
     for column, parent in order:
         if parent is not None:
             table = np.maximum(pair_table(agreed, parent, column), 1e-7)
             table = table / table.sum()
             log = np.log(table / np.outer(table.sum(1), table.sum(0)))
             log = np.clip(log, -MOST_WEIGHT, MOST_WEIGHT)
-            links[at(parent), at(column)], links[at(column), at(parent)] = log, log.T
+            links[at[parent], at[column]], links[at[column], at[parent]] = log, log.T
     biases = np.log(np.maximum(np.diag(target), 1e-6))
     return target, errors, biases, links

@@ -41,13 +41,30 @@ class Marginal:
     variance: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Measured:
+    """All that was measured of a table.
+
+    Attributes
+    ----------
+    marginals : list of Marginal
+        Of columns, then of pairs of them.
+    dependences : dict
+        For every pair of columns the most that it is likely to depend, in rows: what was
+        measured, at least 0, and a standard deviation of its noise.
+    """
+
+    marginals: list[Marginal]
+    dependences: dict[tuple[int, int], float]
+
+
 def measure_marginals(
     codes: Sequence[NDArray[np.int64]],
     *,
     names: Sequence[str],
     sizes: Sequence[int],
     spending: Spending,
-) -> list[Marginal]:
+) -> Measured:
     """Return the marginals worth knowing, measured with a budget that is spent wholly.
 
     First the counts of the values of every column, then the dependence of every pair of columns,
@@ -66,9 +83,9 @@ def measure_marginals(
 
     Returns
     -------
-    list of Marginal
-        Of all columns of two values or more, then of pairs of them. A column of one value
-        is known, but for the number of rows.
+    Measured
+        Marginals of all columns of two values or more, then of pairs of them, and dependences. A
+        column of one value is known, but for the number of rows.
 
     Notes
     -----
@@ -91,9 +108,9 @@ def measure_marginals(
     parts = marginal_parts([sizes[j] for j in varied], spending.law)
     found = [measured((j,), budget * part) for j, part in zip(varied, parts, strict=True)]
     if not pairs:
-        return found
+        return Measured(marginals=found, dependences={})
     true = np.array([pair_dependence(codes[a], codes[b]) for a, b in pairs], np.int64)
-    noisy, _ = spending.measure(
+    noisy, entry = spending.measure(
         "dependence of each pair of columns", true, cost=spending.total * SHARES["dependence"],
         most=MOST_CHANGE, n_changed=len(pairs),
     )  # fmt: skip
@@ -104,7 +121,8 @@ def measure_marginals(
     parts = marginal_parts([cells[place] for place in chosen], spending.law)
     for place, part in zip(chosen, parts, strict=True):
         found.append(measured(pairs[place], budget * part))
-    return found
+    likely = np.maximum(noisy, 0) + np.sqrt(entry.variance)
+    return Measured(marginals=found, dependences=dict(zip(pairs, likely.tolist(), strict=True)))
 
 
 def true_counts(

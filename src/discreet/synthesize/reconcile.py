@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from discreet.synthesize.measured import Marginal
 
 ROUNDS = 30
+CLEAR = 2.0  # standard deviations by which squared distances from independence are above noise
 LEAST = 1e-300
 
 
@@ -32,22 +33,37 @@ class Agreed:
         For each measured pair of columns, numbers rising, the table of shares.
     errors : dict
         For each of them the standard error of a share before anything was made to agree.
+    dependences : dict
+        For pairs, the most that they are likely to depend: the sum of the distances of shares
+        from independence. Empty if that was not measured.
     """
 
     n_rows: float
     values: tuple[NDArray[np.float64], ...]
     pairs: dict[tuple[int, int], NDArray[np.float64]]
     errors: dict[tuple[int, int], float]
+    dependences: dict[tuple[int, int], float]
 
 
-def reconcile(marginals: Sequence[Marginal], *, sizes: Sequence[int]) -> Agreed:
+def reconcile(
+    marginals: Sequence[Marginal],
+    *,
+    sizes: Sequence[int],
+    dependences: Mapping[tuple[int, int], float] | None = None,
+) -> Agreed:
     r"""Return shares that agree, from noisy counts of columns and pairs.
 
     The number of rows, and then the counts of each column, are means of all marginals that tell
-    of them, weighted by 1 / variance; a sum of m counts has m times the variance. Every
-    pair is then moved to these counts of its columns, in turns with cutting off
-    negative counts and taking the same from all others; the little that is then still missing
-    from a sum is spread in proportion.
+    of them, weighted by 1 / variance; a sum of m counts has m times the variance. A pair whose
+    counts are no farther from independence than noise can take them is moved towards it,
+
+    .. math:: E + \Bigl(1 - \frac{f \sigma^2}{|D|^2}\Bigr)_+ D \quad \text{if } |D|^2 \le
+        \sigma^2 (f + 2 \sqrt{2 f})
+
+    with :math:`E` the products of its columns' counts by rows, :math:`D` the distances from them,
+    :math:`f` the degrees of freedom and :math:`\sigma^2` the variance. Every pair is then moved to
+    the counts of its columns, in turns with cutting off negative counts and taking the same from
+    all others; the little that is then still missing from a sum is spread in proportion.
 
     Parameters
     ----------
@@ -55,6 +71,8 @@ def reconcile(marginals: Sequence[Marginal], *, sizes: Sequence[int]) -> Agreed:
         At least one.
     sizes : sequence of int
         The number of values of each column; one without marginal is taken as uniform.
+    dependences : mapping, optional
+        Of pairs of columns, the most that they are likely to depend, in rows.
 
     Notes
     -----
@@ -64,6 +82,7 @@ def reconcile(marginals: Sequence[Marginal], *, sizes: Sequence[int]) -> Agreed:
     References
     ----------
     Z. Zhang et al. (2021), PrivSyn, section 4.3; W. Qardaji, W. Yang, N. Li (2014), PriView;
+    W. James, C. Stein (1961), Estimation with quadratic loss, for moving towards independence;
     J. Altschuler, J. Weed, P. Rigollet (2017), Near-linear time approximation algorithms for
     optimal transport, algorithm 2, for the last step.
 
@@ -84,11 +103,23 @@ def reconcile(marginals: Sequence[Marginal], *, sizes: Sequence[int]) -> Agreed:
         n_rows=n_rows,
         values=tuple(counts / n_rows for counts in values),
         pairs={
-            (a, b): _moved(m.counts, values[a], values[b], n_rows) / n_rows
+            (a, b): fit_sums(_towards_independence(m, values[a], values[b]), values[a], values[b])
+            / n_rows
             for (a, b), m in pairs.items()
         },
         errors={(a, b): float(np.sqrt(m.variance)) / n_rows for (a, b), m in pairs.items()},
+        dependences={pair: most / n_rows for pair, most in (dependences or {}).items()},
     )
+
+
+def fit_sums(
+    table: NDArray[np.float64], rows: NDArray[np.float64], columns: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return a table near another with these sums of rows and columns, none negative."""
+    total = float(rows.sum())
+    for _ in range(ROUNDS):
+        table = _not_negative(_moved(table, rows, columns), total)
+    return _filled_up(table, rows, columns)
 
 
 def _mean(estimates: Sequence[tuple[float, float]]) -> float:
@@ -124,19 +155,27 @@ def _not_negative(counts: NDArray[np.float64], total: float) -> NDArray[np.float
     return found
 
 
-def _moved(
-    counts: NDArray[np.float64],
-    rows: NDArray[np.float64],
-    columns: NDArray[np.float64],
-    total: float,
+def _towards_independence(
+    pair: Marginal, rows: NDArray[np.float64], columns: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return a table near the counts with these sums of rows and columns, none negative."""
-    table = counts
-    for _ in range(ROUNDS):
-        table = table + ((rows - table.sum(1)) / len(columns))[:, None]
-        table = table + ((columns - table.sum(0)) / len(rows))[None, :]
-        table = _not_negative(table, total)
-    return _filled_up(table, rows, columns)
+    """Return the counts of a pair, nearer to independence if noise alone could be as far."""
+    products: NDArray[np.float64] = np.outer(rows, columns) / rows.sum()
+    apart = _moved(pair.counts, rows, columns) - products
+    squares, freedom = float((apart**2).sum()), (len(rows) - 1) * (len(columns) - 1)
+    by_noise = freedom * pair.variance
+    if squares > by_noise * (1 + CLEAR * np.sqrt(2 / max(freedom, 1))):
+        return pair.counts
+    nearer: NDArray[np.float64] = products + max(0.0, 1 - by_noise / max(squares, LEAST)) * apart
+    return nearer
+
+
+def _moved(
+    table: NDArray[np.float64], rows: NDArray[np.float64], columns: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the nearest table with these sums of rows and columns, in least squares."""
+    table = table + ((rows - table.sum(1)) / len(columns))[:, None]
+    moved: NDArray[np.float64] = table + ((columns - table.sum(0)) / len(rows))[None, :]
+    return moved
 
 
 def _filled_up(

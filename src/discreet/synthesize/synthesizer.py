@@ -297,9 +297,9 @@ class KrimpSynthesizer:
         sizes = [len(values) for values in domain.values()]
         spending = Spending.of(epsilon=self.epsilon, delta=self.delta, noise=noise)
         codes = [domain_codes(table, name, values) for name, values in domain.items()]
-        marginals = measure_marginals(codes, names=list(domain), sizes=sizes, spending=spending)
+        found = measure_marginals(codes, names=list(domain), sizes=sizes, spending=spending)
         self.entries = tuple(spending.entries)
-        return reconcile(marginals, sizes=sizes)
+        return reconcile(found.marginals, sizes=sizes, dependences=found.dependences)
 
     def _randomize(self, table: Table, domain: Domains) -> Agreed:
         randomized = randomized_response(
