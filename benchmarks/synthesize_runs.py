@@ -169,7 +169,8 @@ def _without(found: dict[str, Any], measures: list[str]) -> dict[str, Any]:
     for which, all_measures in (("whole", OF_WHOLE), ("train", OF_TRAIN)):
         if any(name in measures for name in all_measures):
             gone |= {f"cpu of {which}", *all_measures}
-    return {name: told for name, told in found.items() if name not in gone}
+    left = {name: told for name, told in found.items() if name not in gone}
+    return left if any(name.startswith("cpu of") for name in left) else {}
 
 
 def _path(run: Run, which: str) -> Path:

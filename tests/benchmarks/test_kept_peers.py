@@ -78,3 +78,27 @@ def test_measuring_anew_loses_nothing_without_the_peer(
     assert known.get("absent") == (reason if "fidelity" not in left else None)
     assert known.get("cpu of whole") == (None if reason else {"fit": 1.0, "sample": 2.0})
     assert synthesize_runs._path(run, "whole").exists() == (reason is None)
+
+
+def test_a_peer_that_took_too_long_is_not_tried_with_more_when_measured_anew(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import synthesize_runs
+    from synthesize_data import Parts
+    from synthesize_methods import METHODS, Absent, Made, Task
+
+    tried = []
+
+    def peer(task: Task) -> Made:
+        tried.append(task.epsilon)
+        raise Absent("ended after 1 CPU seconds")
+
+    monkeypatch.setattr(synthesize_runs, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(synthesize_runs, "FOLDER", tmp_path / "results")
+    monkeypatch.setitem(METHODS, "AIM", peer)
+    table = dc.Table.from_frame({"x": ["a", "b"]})
+    for run in runs(["adult"], ["AIM"], [0.5, 1.0, 2.0]):
+        synthesize_runs._keep(run, {"absent": "ended after 1 CPU seconds", "date": "2026-11-17"})
+        synthesize_runs.make(run, Parts(table, table, table, "x"), ["fidelity"], 1, anew=True)
+        assert "ended after 1 CPU seconds" in synthesize_runs.known(run)["absent"]
+    assert tried == [0.5]
