@@ -41,6 +41,7 @@ from synthesize_runs import (
     MEASURES,
     SEEDS,
     everything,
+    known,
     make,
     measure,
     original,
@@ -234,7 +235,8 @@ def measure_all(data: list[str], options: argparse.Namespace) -> set[str]:
                     (one, ["fidelity"]) for one in again if (one, options.measure) not in wanted
                 ]
         for one, measures in wanted:
-            if reason := make(one, parts, measures, options.timeout, anew=options.anew):
+            reason = make(one, parts, measures, options.timeout, anew=options.anew)
+            if reason and "absent" not in known(one):  # else the page says so, run by run
                 absent.add(f"- {one.method}: {reason}")
         asked += wanted
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:

@@ -343,3 +343,15 @@ def test_real_data(public_data: Path) -> None:
     found = marginal_fidelity(table, drawn, sizes=(1, 2))
     assert found.mean(2) < 0.03
     assert abs(made.n_rows - table.n_rows) < 100
+
+
+def test_columns_measured_not_to_depend_do_not_through_a_third() -> None:
+    """A bit that is one or the other of two makes these depend given pairs with it alone."""
+    first, second, which = (np.arange(8000) // size % 2 for size in (1, 2, 4))
+    either = np.where(which == 0, first, second)
+    table = Table.from_frame({"first": first, "either": either, "second": second})
+    made = KrimpSynthesizer(2, delta=1e-6, seed=1).fit(table)
+    assert ("first", "second") not in [entry.columns for entry in made.entries]
+    drawn = made.sample(8000).to_frame()
+    shares = np.histogram2d(drawn["first"], drawn["second"], bins=2)[0] / 8000
+    assert np.abs(shares - 0.25).sum() < 0.05  # 0.25 by the pairs that were measured
