@@ -18,6 +18,7 @@ class FreeItems {
   public:
     FreeItems(const Rows& rows, std::int32_t n_items, std::size_t largest_size, Control& control)
         : words_(bitmap::words_for(rows.size())), n_sizes_(largest_size + 2), of_(static_cast<std::size_t>(n_items)), at_(of_.size() * n_sizes_, 0), control_(control) {
+        control_.claim(static_cast<std::int64_t>(at_.size() * sizeof(at_[0])));
         for (auto& versions : of_) versions.push_back(make(no_size));
         for (std::size_t t = 0; t < rows.size(); ++t)
             for (const std::int32_t item : rows[t]) {
@@ -46,9 +47,9 @@ class FreeItems {
             more.count = now.count;
             more.rows = now.rows;
             auto& versions = of_[static_cast<std::size_t>(item)];
-            std::uint8_t* const index = at_.data() + static_cast<std::size_t>(item) * n_sizes_;
-            const std::uint8_t before = index[size];
-            for (std::size_t smaller = size + 1; smaller-- > 0 && index[smaller] == before;) index[smaller] = static_cast<std::uint8_t>(versions.size());
+            std::uint16_t* const index = at_.data() + static_cast<std::size_t>(item) * n_sizes_;
+            const std::uint16_t before = index[size];
+            for (std::size_t smaller = size + 1; smaller-- > 0 && index[smaller] == before;) index[smaller] = static_cast<std::uint16_t>(versions.size());
             versions.push_back(std::move(more));
         }
     }
@@ -73,7 +74,7 @@ class FreeItems {
 
     std::size_t words_, n_sizes_;
     std::vector<std::vector<Version>> of_;
-    std::vector<std::uint8_t> at_;
+    std::vector<std::uint16_t> at_;  // which version answers for a size; there are at most most_slots sizes
     Control& control_;
 };
 

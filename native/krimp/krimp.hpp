@@ -195,27 +195,29 @@ class Krimp {
     Member& member(Number number) { return members_[static_cast<std::size_t>(number) - n_items_]; }
 
     void add(const Element<Words>& element, std::span<const std::int32_t> items, std::int64_t support) {
-        control_.claim(support * static_cast<std::int64_t>(sizeof(Element<Words>)));
         members_.push_back({element, {items.begin(), items.end()}, support});
         free_.keep(items, items.size());
         covers_.know(element);
+        list_containing(items);
+        control_.claim(in_rows());
         std::size_t next = 0;
-        each_containing(items, [&](std::size_t t) {
+        covers_.visit(listed_, [&](std::size_t t) {
             const bool used = next < users_.size() && users_[next] == t;
             next += used;
             covers_.insert(t, element, used, free_);
         });
     }
 
-    template <class Visit>
-    void each_containing(std::span<const std::int32_t> items, Visit&& visit) {
+    // The memory that an element takes in the rows listed.
+    std::int64_t in_rows() const { return static_cast<std::int64_t>(listed_.size() * sizeof(Element<Words>)); }
+
+    void list_containing(std::span<const std::int32_t> items) {
         const bitmap::Word* rows = free_.all(items[0]);
         for (const std::int32_t item : items.subspan(1)) {
             bitmap::store_and(rows, free_.all(item), common_.data(), common_.size());
             rows = common_.data();
         }
         list_rows(rows, listed_);
-        covers_.visit(listed_, visit);
     }
 
     // Removes elements that lost usage as long as the total does not grow: in cover order, and from
@@ -246,7 +248,9 @@ class Krimp {
             std::erase(lowered_, number);
         }
         gone.is_gone = true;
-        each_containing(gone.items, [&](std::size_t t) { covers_.erase(t, gone.element, free_); });
+        list_containing(gone.items);
+        covers_.visit(listed_, [&](std::size_t t) { covers_.erase(t, gone.element, free_); });
+        control_.release(in_rows());
         return usage > 0;
     }
 

@@ -146,3 +146,16 @@ def test_refuses() -> None:
         krimp(data, candidates="all", max_itemsets=2)
     with pytest.raises(ParameterError, match="smoothing=-1"):
         krimp(data).encoded_lengths(data, smoothing=-1)
+
+
+def test_an_item_in_sets_of_hundreds_of_sizes() -> None:
+    """Each row begins the next, so that the first item is in a set of every size there is."""
+    rows = [frozenset(range(size)) for size in range(1, 271) for _ in range(20)]
+    table = krimp(dc.Transactions.from_iterable(rows))
+    assert int(table.usages @ table.sizes) == sum(map(len, rows))  # every item is covered once
+
+
+def test_rows_that_are_too_long_are_refused() -> None:
+    data = dc.Transactions.from_iterable([range(5000), range(3)])
+    with pytest.raises(LimitError, match=r"A row has 5,000 items, and Krimp is for .* 4,096"):
+        krimp(data, min_support=2)

@@ -76,6 +76,32 @@ def test_wide_rows_take_more_words(rows: list[frozenset[int]]) -> None:
 
 
 @examples(60)
+@given(rows=ROWS, first=st.sampled_from([59, 61, 64, 127]), prune=st.booleans())
+def test_sets_of_items_beyond_the_first_word(
+    *, rows: list[frozenset[int]], first: int, prune: bool
+) -> None:
+    """One row has all items, so that each has a place of its own: its number."""
+    n_items = first + 6
+    moved = [frozenset(first + item for item in row) for row in rows]
+    candidates = [x for x in oracle.frequent(moved, 1, closed=False) if len(x) > 1]
+    wide = [*moved, frozenset(range(n_items))]
+    expected = oracle.krimp(wide, candidates, pruned=prune)
+    found = run_kernel(wide, candidates, prune=prune, n_items=n_items)
+    assert {x: u for x, u in found.items() if u} == {x: u for x, u in expected.items() if u}
+
+
+def test_memory_grows_with_distinct_rows_alone() -> None:
+    rows = [(0, 1, 2), (0, 1), (1, 2), (0,)]
+    weights = np.array([10**6, 10**6, 2 * 10**6, 10**6], np.int64)
+    data = _native.Database(*arrays(rows), weights, 3, np.empty(0, np.int32))
+    candidates = [(0, 1), (1, 2), (0, 1, 2)]
+    supports = np.array([2 * 10**6, 3 * 10**6, 10**6], np.int64)
+    control = _native.Control(max_memory=10_000)
+    offsets, *_ = _native.krimp(data, *arrays(candidates), supports, True, control)
+    assert len(offsets) > 1
+
+
+@examples(60)
 @given(ROWS, st.lists(st.frozensets(st.integers(0, 5), min_size=2), max_size=5))
 def test_covers(rows: list[frozenset[int]], sets: list[frozenset[int]]) -> None:
     ordered = [tuple(sorted(x)) for x in sets] + [(item,) for item in range(6)]

@@ -106,9 +106,9 @@ def code_tree(
     -----
     **Guarantee.** None of its own: all it knows of the data are the probabilities it is given.
 
-    Unions are enumerated level by level: only those above the threshold are extended, which
-    loses none since a union is never more probable than its parts. The thesis speaks of
-    all subsets of the code table.
+    Unions are enumerated level by level: only those above the threshold are extended, by parts
+    that are above it themselves, which loses none since a union is never more probable than its
+    parts. The thesis speaks of all subsets of the code table.
 
     References
     ----------
@@ -161,16 +161,21 @@ def _unions(
     max_nodes: int,
 ) -> set[Path]:
     """Return the unions of parts above the threshold, level by level."""
-    parts = [part for part in dict.fromkeys(parts) if len(part) > 1]
-    seen: set[Path] = set()
-    level: list[Path] = [()]
-    found: set[Path] = set()
+
+    def above(paths: Iterable[Path]) -> list[Path]:
+        ordered = sorted(paths)
+        return [path for path, p in clipped(ordered).items() if p > threshold] if ordered else []
+
+    parts = above({part for part in parts if len(part) > 1})
+    seen, found, level = set(parts), set(parts), parts
     while level:
-        more = {_union(path, part) for path in level for part in parts} - seen - {()}
+        more: set[Path] = set()
+        for path in level:
+            more |= {_union(path, part) for part in parts} - seen - {()}
+            if len(seen) + len(more) > max_nodes:
+                raise LimitError(f"Over {max_nodes:,} unions; raise threshold or max_nodes.")
         seen |= more
-        if len(seen) > max_nodes:
-            raise LimitError(f"Over {max_nodes:,} unions; raise threshold or max_nodes.")
-        level = [path for path, p in clipped(sorted(more)).items() if p > threshold] if more else []
+        level = above(more)
         found.update(level)
     return found
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from discreet import _native
-from discreet.errors import ParameterError
+from discreet.errors import LimitError, ParameterError
 from discreet.mine.closed import closed
 from discreet.mine.database import Database
 from discreet.mine.frequent import frequent
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from discreet.mine.limits import Limits
 
 MINERS = {"closed": closed, "all": frequent}
+MAX_ROW = 4096  # items
 
 
 def krimp(
@@ -68,7 +69,8 @@ def krimp(
     ParameterError
         If ``min_support`` is below 1 or ``candidates`` is no such kind.
     LimitError
-        If there are more candidates than ``max_itemsets``, or memory passes its limit.
+        If there are more candidates than ``max_itemsets``, memory passes its limit, or a row has
+        more than 4,096 items.
 
     Notes
     -----
@@ -103,6 +105,12 @@ def krimp(
     if candidates not in MINERS:
         raise ParameterError(f"candidates={candidates!r} must be 'closed' or 'all'.")
     database = by_support(Database.of(data, **limits))
+    longest = int(np.diff(database.offsets).max(initial=0))
+    if longest > MAX_ROW:
+        raise LimitError(
+            f"A row has {longest:,} items, and Krimp is for rows of at most {MAX_ROW:,}. Leave out "
+            "the items that occur least, or the longest rows."
+        )
     found = MINERS[candidates](database, min_support=min_support, **limits)
     with search("a code table", "Raise min_support", **limits) as running:
         offsets, items, supports, usages, alone, n_accepted = _native.krimp(
