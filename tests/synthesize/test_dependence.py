@@ -87,7 +87,25 @@ def test_the_factor_two_and_the_information_bound_are_attained() -> None:
     assert found.prior_ratio == 3
     assert found.channel_ratio == found.posterior_ratio == 9
     assert mutual_information(joint) == pytest.approx(math.log(3) / 2, abs=1e-12)
-    assert math.log(3) * math.tanh(math.log(3) / 2) == pytest.approx(math.log(3) / 2, abs=1e-12)
+    assert mutual_information_bound(found.epsilon) == pytest.approx(math.log(3) / 2, abs=1e-12)
+
+
+def test_information_of_chances_beyond_floats() -> None:
+    """A chance of 1e-400 adds nothing, one that leaves 1e-400 to all others tells nothing."""
+    least = Fraction(1, 10**400)
+    without = mutual_information([[0, 1], [1, 1]])
+    assert without == pytest.approx((2 * math.log(3 / 2) + math.log(3 / 4)) / 3, abs=1e-12)
+    assert mutual_information([[least, 1], [1, 1]]) == pytest.approx(without, abs=1e-12)
+    assert mutual_information([[1 / least, 1], [1, 1]]) == pytest.approx(0, abs=1e-12)
+    assert mutual_information([[1, least], [least, 1]]) == pytest.approx(math.log(2), abs=1e-12)
+
+
+def test_information_is_never_below_0() -> None:
+    """Nearly independent: the terms cancel to less than what each of them is rounded by."""
+    for k, places in product((1, 2, 3, 7), range(6, 20)):
+        off = Fraction(k, 10**places)
+        assert mutual_information([[1 + off, 1], [1, 1]]) >= 0
+        assert mutual_information([[1 + off, 2], [3, 6]]) >= 0
 
 
 @given(joints(least=1))
@@ -149,6 +167,29 @@ def test_theorem_4_bounds_dependent_parts() -> None:
     assert found.prior_ratio <= growth * parts.prior_ratio**2
     bound = degraded_epsilon(log_above(growth), parts=parts.epsilon)
     assert found.epsilon <= float(bound)
+
+
+def test_theorem_4_needs_the_dependence_of_parts_twice() -> None:
+    """A rare value of X1 is twice as likely for some X2, where what hides it is half as likely."""
+    marginal = [Fraction(1, 100), Fraction(99, 200), Fraction(99, 200)]
+    given_rare = [Fraction(1, 50), Fraction(99, 400), Fraction(293, 400)]
+    rare = Fraction(1, 1000)  # the chance of that X2
+    prior = [
+        [rare * one, p - rare * one] for p, one in zip(marginal, given_rare, strict=True)
+    ]  # fmt: skip
+    sent = [[Fraction(1, 5), Fraction(4, 5)]] * 2 + [[Fraction(1, 10), Fraction(9, 10)]]
+    alone = dependence(
+        [[p * chance for chance in row] for p, row in zip(marginal, sent, strict=True)]
+    )
+    parts = dependence(prior)
+    found = dependence(
+        [
+            [both * chance for both in row for chance in chances]
+            for row, chances in zip(prior, sent, strict=True)
+        ]
+    )
+    assert found.epsilon > alone.epsilon + parts.epsilon  # once is not enough
+    assert found.epsilon <= float(degraded_epsilon(alone.epsilon, parts=parts.epsilon))
 
 
 def test_theorem_4_has_no_bound_where_a_cell_follows_from_the_others() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from discreet.errors import DataError, GuaranteeError, LimitError, ParameterError
 from discreet.synthesize import dependence, exact_count, exact_counts
+from discreet.synthesize.exact_counts import _vectors
 from discreet.synthesize.exponential import exp_below
 from tests.examples import examples
 
@@ -119,13 +120,21 @@ def test_the_condition_is_enough_for_dependence() -> None:
     assert ratio <= exp_below(epsilon)
 
 
-def test_the_neighbourhood_of_the_thesis_is_empty() -> None:
-    """003-thm6: counts that differ in one component by one never add up to the same n."""
-    possible = set(joint_of([[Fraction(1, 3)] * 3] * 4, 0))
+def test_counts_that_the_thesis_would_tell_are_refused() -> None:
+    """003-thm6: no counts differ in one component by one, so that its condition asks nothing.
+
+    Ours refuses counts that say what values nobody has.
+    """
+    possible = set(_vectors(4, 3))
+    assert possible == set(joint_of([[Fraction(1, 3)] * 3] * 4, 0))
     for vector in possible:
         for x, step in product(range(3), (-1, 1)):
-            other = tuple(y + step * (j == x) for j, y in enumerate(vector))
-            assert other not in possible
+            assert tuple(y + step * (j == x) for j, y in enumerate(vector)) not in possible
+        found = exact_counts(
+            vector, prior=[Fraction(1, 3)] * 3, epsilon=3, assumes_independent_people=True
+        )
+        assert (found.ratio is None) == (0 in vector)
+        assert not (found.may_be_told and 0 in vector)
 
 
 def test_known_003_thm5() -> None:
@@ -146,6 +155,28 @@ def test_known_003_thm5() -> None:
     assert alone.may_be_told
     assert alone.ratio == Fraction(524, 476)
     assert float(alone.release_rate) == pytest.approx(0.8788, abs=5e-5)
+
+
+def test_thousands_of_people_are_counted() -> None:
+    """By hand: of n others with chance p, P(W = y) / P(W = y - 1) = (n - y + 1) p / (y (1 - p))."""
+    third = [Fraction(1, 3)] * 4000
+    found = exact_count(1300, chances=third, epsilon=0.1, assumes_independent_people=True)
+    assert found.ratio == Fraction(2700, 1300 * 2)
+    assert found.may_be_told
+    mixed = [*third[:1500], Fraction(1, 2), Fraction(0), Fraction(1)]
+    known = exact_count(501, chances=mixed, epsilon=0.1, assumes_independent_people=True)
+    assert known.ratio == max(
+        Fraction(1001, 2 * 500),  # of the fair one, 500 of 1500 others besides the certain one
+        ratio_by_hand(1499, 500),
+    )
+
+
+def ratio_by_hand(n: int, y: int) -> Fraction:
+    """Return the ratio for n people with a chance of 1/3 and a fair one to have y or y - 1."""
+    first, second = (
+        sum(math.comb(n, z) * 2 ** (n - z) for z in (count, count - 1)) for count in (y, y - 1)
+    )
+    return max(Fraction(first, second), Fraction(second, first))
 
 
 def test_refusing_may_tell_too_much() -> None:
@@ -196,6 +227,9 @@ def test_errors() -> None:
     ):
         with pytest.raises(ParameterError):
             exact_counts(counts, prior=prior, epsilon=1, assumes_independent_people=True)
+    for chances in ([Fraction(1, 2)] * 24_000, [Fraction(1, 2 * i + 3) for i in range(250)]):
+        with pytest.raises(LimitError, match=r"different chances.*add noise"):
+            exact_count(9, chances=chances, epsilon=1, assumes_independent_people=True)
     with pytest.raises(LimitError, match="Merge"):
         exact_counts([100] * 6, prior=[Fraction(1, 6)] * 6, epsilon=1,
                      assumes_independent_people=True)  # fmt: skip

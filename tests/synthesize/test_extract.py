@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections import Counter
 from collections.abc import Hashable
 from fractions import Fraction
-from itertools import combinations_with_replacement, pairwise, product
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import discreet.synthesize.itemset_drawer as module
 from discreet.data.table import Table
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.mine.database import Item
 from discreet.noise import noise_from
-from discreet.synthesize import extract
+from discreet.synthesize import extract, itemset_drawer
 from discreet.synthesize.exponential import exp_below
-from discreet.synthesize.itemset_drawer import ItemsetDrawer, weights_by_support
+from discreet.synthesize.itemset_drawer import ItemsetDrawer
+from discreet.synthesize.support_weights import SupportWeights
 from tests.examples import examples
 from tests.fit import P_LEAST, p_value
 from tests.oracles.every_draw import EveryDraw, Law, law_of, worst_ratio
+from tests.oracles.exponentials import is_close, powers_of_e
 
 Row = tuple[int, ...]
 ROWS: list[Row] = [*[(0, 0)] * 6, *[(0, 1)] * 3, *[(1, 2)] * 2, (1, 0)]
@@ -40,7 +40,7 @@ class Again(Exception):  # noqa: N818  no error: the trial ended without an item
 
 def drawer(
     rows: list[Row],
-    weights: list[int],
+    weights: SupportWeights,
     *,
     least: int | None = None,
     sizes: Row = SIZES,
@@ -60,7 +60,8 @@ def exact_law(one: ItemsetDrawer) -> Law:
     A long number matters only by where it lies between weights and their sums, so it is chosen
     among the intervals they make, each with its length as its chance.
     """
-    cuts = sorted({*one.sums, *one.weights, one.rest})
+    mantissas = {one.weights.of(support).mantissa for support in range(one.n_rows + 1)}
+    cuts = sorted({1, *one.sums, *mantissas})
 
     def run(noise: EveryDraw) -> Hashable:
         tickets = 0
@@ -76,34 +77,33 @@ def exact_law(one: ItemsetDrawer) -> Law:
             return starts[noise.choose(chances)]
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(module, "_below", below)
+            patch.setattr(itemset_drawer, "_below", below)
             try:
                 return one.draw(noise)
             except Again:
                 return AGAIN
 
-    ticket_bound = (one.sums[-1] if one.sums else 0) + one.n_all * one.rest
+    ticket_bound = (one.sums[-1] if one.sums else 0) + one.n_all * one.rest.mantissa
     law = law_of(run)
     kept = 1 - law.pop(AGAIN, Fraction(0))
     return {outcome: chance / kept for outcome, chance in law.items()}
 
 
 def by_definition(
-    rows: list[Row], weights: list[int], *, sizes: Row = SIZES, include_empty: bool = True
+    rows: list[Row], weights: SupportWeights, *, sizes: Row = SIZES, include_empty: bool = True
 ) -> Law:
-    """Return the chances of all itemsets from their supports."""
-    theta = len(weights) - 1
+    """Return the chances of all itemsets from the weights of their supports."""
     found: dict[Hashable, int] = {}
     for picked in product(*([*range(size), None] for size in sizes)):
         asked = [(j, value) for j, value in enumerate(picked) if value is not None]
         if asked or include_empty:
             support = sum(all(row[j] == value for j, value in asked) for row in rows)
             items = frozenset(Item("ab"[j], value) for j, value in asked)
-            found[items] = weights[min(theta, support)]
+            found[items] = weights.of(support).over(0)
     return {items: Fraction(weight, sum(found.values())) for items, weight in found.items()}
 
 
-WEIGHTS = weights_by_support(C, theta=THETA)
+WEIGHTS = SupportWeights(C, theta=THETA)
 
 
 def test_known_003_em_dist() -> None:
@@ -138,31 +138,34 @@ def test_the_law_is_exact_wherever_mining_begins(least: int | None, include_empt
     st.sampled_from([Fraction(1, 10), Fraction(1), Fraction(40)]),
 )
 def test_the_law_is_exact_for_any_table(rows: list[Row], theta: int, c: Fraction) -> None:
-    weights = weights_by_support(c, theta=theta)
+    weights = SupportWeights(c, theta=theta)
     for include_empty in (True, False):
         one = drawer(rows, weights, include_empty=include_empty)
         assert exact_law(one) == by_definition(rows, weights, include_empty=include_empty)
 
 
-@given(
-    st.fractions(min_value=Fraction(1, 1000), max_value=50, max_denominator=1000),
-    st.integers(1, 60),
-)
-def test_weights_never_step_too_far_and_are_close(c: Fraction, theta: int) -> None:
-    weights = weights_by_support(c, theta=theta)
-    assert len(weights) == theta + 1
-    most = exp_below(c, bits=400)
-    for low, high in pairwise(weights):
-        assert 0 < low <= high <= most * low
-    for support, weight in enumerate(weights):
-        true = math.exp(-float(c) * (theta - support))
-        assert weight / 2**256 == pytest.approx(true, rel=1e-9, abs=1e-75)
+@pytest.mark.parametrize("theta", [7, 1000, 10**6])
+@pytest.mark.parametrize("c", [Fraction(1, 2), Fraction(40)])
+def test_the_law_is_exponential_far_below_theta(theta: int, c: Fraction) -> None:
+    """By supports alone: e to the c for each row more, also if no itemset comes near theta."""
+    found = exact_law(drawer(ROWS, SupportWeights(c, theta=theta), include_empty=False))
+    supports = {
+        frozenset(Item("ab"[j], value) for j, value in asked): min(
+            theta, sum(all(row[j] == value for j, value in asked) for row in ROWS)
+        )
+        for picked in product((0, 1, None), (0, 1, 2, None))
+        if (asked := [(j, value) for j, value in enumerate(picked) if value is not None])
+    }
+    assert found.keys() == supports.keys()
+    weights = powers_of_e(c * support for support in supports.values())
+    for items, weight in zip(supports, weights, strict=True):
+        assert is_close(found[items], weight / sum(weights))
 
 
 def neighbours_worst(c: Fraction, *, relation: str, theta: int = 2, n: int = 3) -> Fraction:
     """Return the worst ratio over all tiny tables and their neighbours, by the code's law."""
     cells = list(product(range(2), repeat=2))
-    weights = weights_by_support(c, theta=theta)
+    weights = SupportWeights(c, theta=theta)
     laws = {
         rows: exact_law(drawer(list(rows), weights, sizes=(2, 2), include_empty=False))
         for size in ({n} if relation == "replace" else {n - 1, n})
@@ -197,14 +200,18 @@ def test_the_exponent_of_the_thesis_spends_half() -> None:
     )
 
 
-@pytest.mark.parametrize("least", [None, 1, 3, 5])
-def test_draws_follow_the_law_and_other_exponents_are_rejected(least: int | None) -> None:
+@pytest.mark.parametrize(
+    ("least", "theta"), [(None, THETA), (1, THETA), (3, THETA), (5, THETA), (None, 1000), (3, 1000)]
+)
+def test_draws_follow_the_law_and_other_exponents_are_rejected(
+    least: int | None, theta: int
+) -> None:
     n = 6000
-    one = drawer(ROWS, WEIGHTS, least=least)
+    one = drawer(ROWS, SupportWeights(C, theta=theta), least=least, include_empty=False)
     noise = noise_from(None if least is None else least)
     found = Counter(one.draw(noise) for _ in range(n))
     for scale, passes in ((Fraction(1), True), (Fraction(7, 10), False), (Fraction(13, 10), False)):
-        law = by_definition(ROWS, weights_by_support(C * scale, theta=THETA))
+        law = by_definition(ROWS, SupportWeights(C * scale, theta=theta), include_empty=False)
         counts = np.array([found[items] for items in law])  # type: ignore[index]
         chances = np.array([float(chance) for chance in law.values()])
         assert (p_value(counts, chances) > P_LEAST) == passes
@@ -220,11 +227,11 @@ def people() -> Table:
 def test_the_public_function_divides_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Fraction] = []
 
-    def spy(exponent: Fraction, *, theta: int) -> list[int]:
+    def spy(exponent: Fraction, *, theta: int) -> SupportWeights:
         asked.append(exponent)
-        return weights_by_support(exponent, theta=theta)
+        return SupportWeights(exponent, theta=theta)
 
-    monkeypatch.setattr(sys.modules[extract.__module__], "weights_by_support", spy)
+    monkeypatch.setattr(sys.modules[extract.__module__], "SupportWeights", spy)
     extract(people(), epsilon=1, theta=50, n_draws=4, seed=1)
     extract(people(), epsilon=1, theta=50, n_draws=4, neighbours="add-remove", seed=1)
     assert asked == [Fraction(1, 8), Fraction(1, 4)]
@@ -273,6 +280,34 @@ def test_a_large_domain_is_not_enumerated() -> None:
                     domains=dict.fromkeys(codes, range(9)), seed=1)  # fmt: skip
     for one in found.itemsets:
         assert all(item.value == 0 for item in one)
+
+
+@pytest.mark.parametrize("theta", [1000, 50_000, 10**15])
+def test_a_theta_above_all_supports_is_no_uniform_draw(theta: int) -> None:
+    """Women are 10 rows more than any other itemset: 148 times as likely at epsilon 1 a draw."""
+    table = Table.from_frame({"sex": ["f"] * 600 + ["m"] * 400, "job": ["a"] * 590 + ["b"] * 410})
+    found = Counter(extract(table, epsilon=100, theta=theta, n_draws=100, seed=1).itemsets)
+    assert found[frozenset({Item("sex", "f")})] > 90
+
+
+def test_a_large_theta_and_epsilon_need_no_long_numbers() -> None:
+    """Supports from 0 to 50,000 at epsilon 1000: weights of up to 36 million bits."""
+    counts = [50_000, *range(20)]
+    values = {"a": tuple(range(len(counts)))}
+    table = Table.from_codes({"a": np.repeat(np.arange(len(counts)), counts)}, values)
+    weights = SupportWeights(Fraction(500), theta=50_000)
+    one = ItemsetDrawer(table, values, weights=weights, limits={})
+    assert one.sums[-1].bit_length() < 2000
+    assert weights.of(50_000).power > 36_000_000
+    assert one.draw(noise_from(1)) == frozenset({Item("a", 0)})
+    with pytest.raises(LimitError, match="Leave min_support out"):
+        extract(table, epsilon=1000, theta=50_000, min_support=1)
+
+
+@pytest.mark.parametrize("min_support", [None, 40, 1000])
+def test_mining_from_above_all_supports_ends(min_support: int | None) -> None:
+    found = extract(people(), epsilon=100, theta=10**6, min_support=min_support, seed=1)
+    assert found.itemsets == (frozenset({Item("sex", "f")}),)
 
 
 @pytest.mark.parametrize(

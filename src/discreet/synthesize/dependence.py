@@ -164,7 +164,7 @@ def degraded_epsilon(epsilon: Fraction | float, *, parts: Fraction | float | Non
     Parameters
     ----------
     epsilon : Fraction or float
-        What the mechanism gives to one part, all others fixed.
+        The dependence of a part on the release, all others fixed, if parts were independent.
     parts : Fraction, float or None
         Dependence of the part on the others; None if it has no bound.
 
@@ -177,6 +177,11 @@ def degraded_epsilon(epsilon: Fraction | float, *, parts: Fraction | float | Non
     ------
     DataError
         If ``parts`` has no bound, as when one cell follows from others: nothing is guaranteed.
+
+    Notes
+    -----
+    Once because the others tell of the part, and once because they change how likely the release
+    is on the whole: given them, :math:`P(y)` is a mean over other chances of the part.
 
     References
     ----------

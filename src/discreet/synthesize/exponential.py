@@ -11,7 +11,6 @@ from fractions import Fraction
 
 BITS = 64
 _GUARD = 32
-_DIGITS = 50
 
 
 def exp_below(exponent: Fraction, *, bits: int = BITS) -> Fraction:

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from discreet.data.table import Table
-from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.errors import ParameterError, did_you_mean
 from discreet.noise import noise_from
 from discreet.release.exact import shown, whole
 from discreet.result import Preview, Result
-from discreet.synthesize.domains import column_domains
-from discreet.synthesize.itemset_drawer import ItemsetDrawer, weights_by_support
+from discreet.synthesize.domains import column_domains, published_columns
+from discreet.synthesize.itemset_drawer import ItemsetDrawer
 from discreet.synthesize.parameters import exact_epsilon
+from discreet.synthesize.support_weights import SupportWeights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -147,7 +148,8 @@ def extract(
     DataError
         If a cell has a value that is not listed, or no itemset can be drawn.
     LimitError
-        If too many itemsets are frequent; raise ``min_support`` or ``theta``.
+        If too many itemsets are frequent; raise ``min_support`` or ``theta``. If the weights of
+        those from ``min_support`` on are too long to add up; leave ``min_support`` out.
 
     Notes
     -----
@@ -158,7 +160,10 @@ def extract(
     limit was passed, are not protected.
 
     All weights are whole numbers, see
-    :func:`~discreet.synthesize.itemset_drawer.weights_by_support`, and all draws are exact.
+    :class:`~discreet.synthesize.support_weights.SupportWeights`, and all draws are exact. Their
+    steps are surely not above :math:`e^c`, and every chance is the one stated but for a share of
+    :math:`\theta 2^{-250}`, also if no support comes near theta.
+
     With F the mined itemsets, N the number of all and B the largest weight outside F: with
     chance proportional to the sum of w - B over F take one of F by w - B; with chance
     proportional to N B draw a uniform itemset, keep it if it is in F, else with chance w / B;
@@ -177,10 +182,7 @@ def extract(
     [['job=a', 'sex=f']]
     """
     given = table if isinstance(table, Table) else Table.from_frame(table)
-    names = [name for name in given.columns if name not in given.identifying]
-    names = names if columns is None else list(given.select(columns).columns)
-    if not names:
-        raise DataError("No column is left to draw itemsets from.")
+    names = published_columns(given, columns)
     total, theta = exact_epsilon(epsilon), whole("theta", theta, least=1)
     n_draws = whole("n_draws", n_draws, least=1)
     if neighbours not in {"replace", "add-remove"}:
@@ -190,7 +192,7 @@ def extract(
     noise = noise_from(seed)
     values = column_domains(given, columns=names, domains=domains)
     exponent = total / n_draws / (2 if neighbours == "replace" else 1)
-    weights = weights_by_support(exponent, theta=theta)
+    weights = SupportWeights(exponent, theta=theta)
     drawer = ItemsetDrawer(
         given, values, weights=weights, least=least, include_empty=include_empty, limits=limits
     )

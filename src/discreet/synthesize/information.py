@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError
@@ -12,7 +13,6 @@ from discreet.synthesize.parameters import exact_epsilon
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
 
 def mutual_information(joint: Sequence[Sequence[Fraction | float]]) -> float:
@@ -40,12 +40,18 @@ def mutual_information(joint: Sequence[Sequence[Fraction | float]]) -> float:
     rows = [sum(row) for row in table]
     columns = [sum(column) for column in zip(*table, strict=True)]
     terms = [
-        float(entry / total) * math.log(entry * total / (row_total * column_total))
+        float(entry / total) * _log(entry * total / (row_total * column_total))
         for row, row_total in zip(table, rows, strict=True)
         for entry, column_total in zip(row, columns, strict=True)
         if entry
     ]
-    return max(0.0, math.fsum(terms))
+    return max(0.0, math.fsum(terms))  # rounding alone can bring it below
+
+
+def _log(ratio: Fraction) -> float:
+    """Return the logarithm of a ratio of any size, also one too large or small for a float."""
+    halvings = ratio.numerator.bit_length() - ratio.denominator.bit_length()
+    return halvings * math.log(2) + math.log(ratio / Fraction(2) ** halvings)
 
 
 def mutual_information_bound(epsilon: Fraction | float) -> float:

@@ -4,53 +4,31 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate
-from math import prod
+from math import log2, prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.data.listed_values import listed_codes
+from discreet.errors import LimitError
 from discreet.mine.database import Database, Item
 from discreet.mine.frequent import count_frequent, frequent
-from discreet.synthesize.domains import domain_codes
-from discreet.synthesize.exponential import exp_below
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from fractions import Fraction
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
     from discreet.data.column import Label
     from discreet.data.table import Table
     from discreet.mine.limits import Limits
     from discreet.noise import Noise
+    from discreet.synthesize.support_weights import SupportWeights, Weight
 
-WEIGHT_BITS = 256
+MAX_SUM_BITS = 1 << 29  # of all sums of weights together: 64 MB
 _TRIALS = 16  # about so many uniform itemsets are drawn for one that is kept, at most
 _WORD = 32
-
-
-def weights_by_support(exponent: Fraction, *, theta: int) -> list[int]:
-    r"""Return whole weights of the supports 0 to theta, in steps of at most e to the exponent.
-
-    .. math:: w_\theta = 2^{256}, \qquad w_{s} = \lceil w_{s+1} / E \rceil, \qquad E \le e^c
-
-    Notes
-    -----
-    :math:`w_{s+1} \le E w_s` by the rounding, so one step never passes :math:`e^c`: the
-    guarantee is exact. The chances are those of the exponential up to the rounding, which is
-    about 2**-256 of the largest weight.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> weights = weights_by_support(Fraction(1, 2), theta=2)
-    >>> [round(weight / weights[0], 4) for weight in weights]
-    [1.0, 1.6487, 2.7183]
-    """
-    growth = exp_below(exponent, bits=WEIGHT_BITS)
-    found = [1 << WEIGHT_BITS]
-    for _ in range(theta):
-        found.append(-(-found[-1] * growth.denominator // growth.numerator))
-    return found[::-1]
+_NEAR = 64
 
 
 class ItemsetDrawer:
@@ -62,8 +40,8 @@ class ItemsetDrawer:
         One row per person.
     values : mapping of str to tuple
         The values of each column.
-    weights : sequence of int
-        Of supports 0 to theta, never falling, at least 1.
+    weights : SupportWeights
+        Of all supports.
     least : int or None
         Support from which on itemsets are mined, from 1 to theta; None finds one for which few
         draws are rejected.
@@ -71,6 +49,11 @@ class ItemsetDrawer:
         Whether the empty itemset may be drawn.
     limits : Limits
         Of the mining.
+
+    Raises
+    ------
+    LimitError
+        If mined itemsets have so different weights that their sums pass 64 MB.
     """
 
     def __init__(
@@ -78,32 +61,29 @@ class ItemsetDrawer:
         table: Table,
         values: Mapping[str, tuple[Label, ...]],
         *,
-        weights: Sequence[int],
+        weights: SupportWeights,
         least: int | None = None,
         include_empty: bool = False,
         limits: Limits,
     ) -> None:
         self.names, self.values = tuple(values), tuple(values.values())
         self.weights, self.include_empty = weights, include_empty
-        self.codes = [domain_codes(table, name, one) for name, one in values.items()]
-        self.n_rows, self.theta = table.n_rows, len(weights) - 1
+        self.codes = [listed_codes(table, name, one) for name, one in values.items()]
+        self.n_rows = table.n_rows
         self.n_all = prod(len(one) + 1 for one in self.values)  # the empty one included
+        self.highest = self.n_rows if include_empty else max(map(_most_frequent, self.codes))
         database = Database.from_table(table, columns=self.names, **limits)
         self.least = self._least_support(database, limits) if least is None else least
         self.found = frequent(
             database, min_support=self.least, include_empty=include_empty, **limits
         )
-        capped = np.minimum(self.found.supports, self.theta)
+        capped = np.minimum(self.found.supports, weights.theta)
         self.order = np.argsort(capped, kind="stable")
         levels, starts = np.unique(capped[self.order], return_index=True)
         self.bounds = [*starts.tolist(), len(capped)]
-        self.rest = weights[self.least - 1]  # B: no itemset that was not mined weighs more
-        sizes = np.diff(self.bounds).tolist()
-        above = [
-            (weights[level] - self.rest) * size
-            for level, size in zip(levels.tolist(), sizes, strict=True)
-        ]
-        self.sums = list(accumulate(above))
+        # B: no itemset that was not mined weighs more
+        self.rest = weights.of(min(self.least - 1, self.highest))
+        self.sums = self._sums([weights.of(level) for level in levels.tolist()])
 
     def draw(self, noise: Noise) -> frozenset[Item]:
         """Return one itemset, with a chance proportional to the weight of its support.
@@ -113,14 +93,14 @@ class ItemsetDrawer:
         """
         mined = self.sums[-1] if self.sums else 0
         while True:
-            ticket = _below(noise, mined + self.n_all * self.rest)
+            ticket = _below(noise, mined + self.n_all * self.rest.mantissa)
             if ticket < mined:
                 return self._mined(bisect_right(self.sums, ticket), noise)
             chosen = self._uniform(noise)
             if not chosen and not self.include_empty:
                 continue
-            weight = self.weights[min(self.theta, self._support(chosen))]
-            if weight >= self.rest or _below(noise, self.rest) < weight:
+            weight = self.weights.of(self._support(chosen))
+            if weight >= self.rest or _is_kept(noise, weight, self.rest):
                 return frozenset(Item(self.names[j], self.values[j][c]) for j, c in chosen.items())
 
     def _mined(self, level: int, noise: Noise) -> frozenset[Item]:
@@ -141,11 +121,57 @@ class ItemsetDrawer:
             rows = rows[self.codes[j][rows] == code]
         return len(rows)
 
+    def _sums(self, weights: list[Weight]) -> list[int]:
+        """Return the running sums of w - B over the mined itemsets by level.
+
+        They are in units of the power of two of B, which divides all of them.
+        """
+        n_bits = weights[-1].over(self.rest.power).bit_length() if weights else 0
+        if n_bits * len(weights) > MAX_SUM_BITS:
+            raise LimitError(
+                f"The itemsets of support {self.least:,} or more have {len(weights):,} weights of "
+                f"up to {n_bits:,} bits, too long to add up. Leave min_support out, so that fewer "
+                f"are mined; or lower epsilon or theta={self.weights.theta:,}."
+            )
+        sizes = np.diff(self.bounds).tolist()
+        return list(
+            accumulate(
+                (weight.over(self.rest.power) - self.rest.mantissa) * size
+                for weight, size in zip(weights, sizes, strict=True)
+            )
+        )
+
     def _least_support(self, database: Database, limits: Limits) -> int:
-        """Return the largest support to mine from for which few draws are rejected."""
-        n_top = count_frequent(database, min_support=self.theta, **limits).total
-        kept = n_top * self.weights[-1] + self.n_all * self.weights[0]
-        return max(1, bisect_right(self.weights, _TRIALS * kept // self.n_all, hi=self.theta))
+        """Return the largest support to mine from for which few draws are rejected.
+
+        It changes no chance, so logarithms need not be exact. The itemsets of the highest support
+        are among those kept, so that sums of the weights of mined ones are never long.
+        """
+        top = max(1, min(self.weights.theta, self.highest))
+        n_top = count_frequent(database, min_support=top, **limits).total + self.include_empty
+        kept = log2(self.n_all) + self.weights.of(0).log2()
+        if n_top:
+            kept = float(np.logaddexp2(kept, log2(n_top) + self.weights.of(top).log2()))
+        most = log2(_TRIALS) + kept - log2(self.n_all)
+        return max(1, bisect_right(range(top), most, key=lambda s: self.weights.of(s).log2()))
+
+
+def _most_frequent(codes: NDArray[np.int64]) -> int:
+    """Return how many rows have the most frequent value of a column."""
+    return int(np.bincount(codes).max()) if len(codes) else 0
+
+
+def _is_kept(noise: Noise, weight: Weight, bound: Weight) -> bool:
+    """Return True with a chance of the weight divided by a bound that is not below it.
+
+    The second number is drawn for one in 2**63 or fewer, so no draw is long.
+    """
+    apart = bound.power - weight.power
+    near = min(apart, _NEAR)
+    return (
+        _below(noise, bound.mantissa << near) < weight.mantissa
+        and _below(noise, 1 << (apart - near)) == 0
+    )
 
 
 def _below(noise: Noise, bound: int) -> int:
@@ -153,9 +179,7 @@ def _below(noise: Noise, bound: int) -> int:
     bits = (bound - 1).bit_length()
     n_words = -(-bits // _WORD)
     while True:
-        found = 0
-        for word in noise.integers(1 << _WORD, n_words).tolist():
-            found = found << _WORD | word
-        found >>= n_words * _WORD - bits
+        words = noise.integers(1 << _WORD, n_words).astype(">u4")
+        found = int.from_bytes(words.tobytes(), "big") >> (n_words * _WORD - bits)
         if found < bound:
             return found
