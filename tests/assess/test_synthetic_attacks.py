@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import json
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from scipy.stats import binom  # type: ignore[import-untyped]
@@ -18,6 +19,8 @@ from discreet.assess.attacks import (
     Advantage,
     Auc,
     attribute_attack,
+    homogeneity_attack,
+    linkage_attack,
     membership_attack,
     rare_itemsets,
     records_in_common,
@@ -25,7 +28,7 @@ from discreet.assess.attacks import (
 from discreet.assess.attacks.coded import one_coding
 from discreet.assess.attacks.membership_rates import area_under_curve, best_cut
 from discreet.assess.attacks.nearest import closest_distances, nearest_votes
-from discreet.errors import ParameterError
+from discreet.errors import DataError, ParameterError
 
 Row = tuple[str | None, ...]
 
@@ -65,6 +68,15 @@ def independent(n_rows: int, seed: int, *, n_columns: int = 8, n_values: int = 4
     )
 
 
+def numbered(table: dc.Table, letter: str) -> dc.Table:
+    """The same rows with one more column, which tells them apart."""
+    numbers = [f"{letter}{row}" for row in range(table.n_rows)]
+    return dc.Table.from_codes(
+        {**{name: table.codes(name) for name in table.columns}, "id": range(table.n_rows)},
+        {**{name: table.values(name) for name in table.columns}, "id": numbers},
+    )
+
+
 @given(drawn=two_groups())
 def test_distances_are_those_of_brute_force(drawn: tuple[list[Row], list[Row], int]) -> None:
     release, people, n_columns = drawn
@@ -97,6 +109,7 @@ def test_records_in_common_brute_force(
     release, people, n_columns = drawn
     row = st.tuples(*(st.sampled_from(["p", "q", None]) for _ in range(n_columns)))
     controls = others.draw(st.lists(row, min_size=len(people), max_size=len(people)))
+    assume(Counter(controls) != Counter(people))
     tables = [table(rows, n_columns) for rows in (release, people, controls)]
     found = records_in_common(tables[0], tables[1], controls=tables[2])
     holders = Counter([*people, *controls])
@@ -142,13 +155,13 @@ def test_every_itemset_of_one_row_is_as_likely() -> None:
     found = rare_itemsets(second, people, sizes=[2], n_itemsets=20_000, rng=3).members[2]
     assert found.n_trials == 20_000
     assert abs(found.rate - 2 / 7) < 0.02  # six standard errors
-    assert rare_itemsets(people.take([]), people, sizes=[2], rng=1).total.rate == 0
 
 
 def test_rare_itemsets_of_controls_are_of_nobody_else() -> None:
-    """Members' and controls' rows are alike, so no itemset is of one person alone."""
+    """Each member's row is also one of the controls, so none is of one person alone."""
     people = independent(20, 1)
-    found = rare_itemsets(people, people, sizes=[8], n_itemsets=5, controls=people, rng=1)
+    more = people.take([*range(20), 0])
+    found = rare_itemsets(people, people, sizes=[8], n_itemsets=5, controls=more, rng=1)
     assert found.total.n_trials == 0
     apart = rare_itemsets(people, people, sizes=[8], controls=independent(20, 2), rng=1)
     assert apart.total.rate == 1
@@ -261,19 +274,64 @@ def test_independent_rows_tell_nothing() -> None:
     assert missed_single <= limit
 
 
-def test_an_empty_release_tells_nothing() -> None:
+ATTACKS: dict[str, Callable[[dc.Table, dc.Table, dc.Table], object]] = {
+    "membership": lambda release, people, others: membership_attack(
+        release, people, controls=others
+    ),
+    "attribute": lambda release, people, others: attribute_attack(
+        release, people, sensitive="c0", controls=others
+    ),
+    "records": lambda release, people, others: records_in_common(release, people, controls=others),
+    "itemsets": lambda release, people, others: rare_itemsets(release, people, controls=others),
+    "linkage": lambda release, people, others: linkage_attack(
+        release, people, n_known=2, n_targets=5, controls=others
+    ),
+    "homogeneity": lambda release, people, others: homogeneity_attack(
+        release, people, sensitive="c0", n_targets=5, controls=others
+    ),
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
+def test_an_empty_release_is_not_attacked(
+    attack: Callable[[dc.Table, dc.Table, dc.Table], object],
+) -> None:
+    """Every attack on it would fail, which looks like protection."""
     people = independent(10, 1)
-    empty = people.take([])
-    found = membership_attack(empty, people, controls=independent(10, 2), rng=1)
-    assert found.auc.value == 0.5
-    assert found.cut == -1
-    told = attribute_attack(empty, people, sensitive="c0", controls=independent(10, 2), rng=1)
-    assert told.members.n_hits == told.baseline.n_hits == 0
-    assert records_in_common(empty, people).members.n_hits == 0
+    with pytest.raises(DataError, match="The release has no rows"):
+        attack(people.take([]), people, independent(10, 2))
+
+
+@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
+def test_the_original_is_no_control_group(
+    attack: Callable[[dc.Table, dc.Table, dc.Table], object],
+) -> None:
+    """Members and others would be alike by construction: area 0.5, whatever is released."""
+    people, release = independent(30, 1), independent(30, 2)
+    recoded = people.with_column("c0", 3 - people.codes("c0"), tuple("dcba"))
+    same = {
+        "object": people,
+        "order of rows": people.take(range(29, -1, -1)),
+        "order of columns": people.select(people.columns[::-1]),
+        "codes": recoded,
+        "more columns": numbered(people, "p"),
+    }
+    for controls in same.values():
+        with pytest.raises(ParameterError, match="controls: these are the rows of the original"):
+            attack(release, people, controls)
+    for controls in (people.take([*range(29), 0]), people.take(range(29))):
+        attack(release, people, controls)
+
+
+def test_new_numbers_do_not_make_other_people() -> None:
+    people = independent(30, 1)
+    original = numbered(people, "p").with_roles(id="identifying")
+    with pytest.raises(ParameterError, match="controls: these are the rows of the original"):
+        membership_attack(independent(30, 2), original, controls=numbered(people, "q"))
 
 
 def test_mistakes_are_named() -> None:
-    people = independent(5, 1)
+    people, others = independent(5, 1), independent(5, 2)
     with pytest.raises(ParameterError, match="not used"):
         membership_attack(people, people, controls=None)
     with pytest.raises(ParameterError, match="not used"):
@@ -281,7 +339,7 @@ def test_mistakes_are_named() -> None:
     with pytest.raises(ParameterError, match="at least two"):
         membership_attack(people, people, controls=people.take([0]))
     with pytest.raises(ParameterError, match="both known"):
-        attribute_attack(people, people, sensitive="c0", columns=["c0", "c1"], controls=people)
+        attribute_attack(people, people, sensitive="c0", columns=["c0", "c1"], controls=others)
     with pytest.raises(ParameterError, match="In the controls"):
         membership_attack(people, people, controls=people.select(["c0"]))
     with pytest.raises(ParameterError, match="sizes: 9"):

@@ -35,7 +35,7 @@ def test_from_a_file_to_estimates(discreet: Run, baskets: Path, tmp_path: Path) 
     assert code == 0, err
     assert "Verified: local differential privacy" in " ".join(said.split())
     assert "The list of items was taken" in " ".join(said.split())
-    assert "never proves what somebody has" in " ".join(said.split())
+    assert "the odds of a guess between the two can rise by that factor" in " ".join(said.split())
     names = {path.name for path in out.iterdir()}
     assert names == {"certificate.json", "data.parquet", "operator.json", "report.html"}
     assert "What one report tells" in (out / "report.html").read_text()

@@ -12,6 +12,7 @@ from tests.report.samples import claim
 
 import discreet as dc
 from discreet.release.release import Release
+from discreet.synthesize import synthetic_release
 
 Run = Callable[..., Outcome]
 SEXES, AGES = ["f", "m"] * 30, [20, 30, 40] * 20
@@ -131,6 +132,16 @@ def test_transactions_are_no_original(discreet: Run, folder: Path, tmp_path: Pat
     code, _, err = discreet("report", folder, "--original", baskets)
     assert code == 2
     assert "transactions" in err
+
+
+def test_the_original_is_no_control_group(discreet: Run, original: Path, tmp_path: Path) -> None:
+    table = dc.Table.from_frame({"sex": SEXES, "age": [str(age) for age in AGES]})
+    out = synthetic_release(table, epsilon=1, delta=1e-6, domains=table).save(tmp_path / "drawn")
+    arguments = ["report", out, "--original", original, "--controls", original, "--internal"]
+    code, _, err = discreet(*arguments)
+    assert code == 2
+    assert "controls: these are the rows of the original" in " ".join(err.split())
+    assert not (tmp_path / "drawn-internal.html").exists()
 
 
 def test_help_teaches(discreet: Run) -> None:

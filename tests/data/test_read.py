@@ -55,6 +55,9 @@ def test_delimiter_is_guessed(tmp_path: Path, content: str, delimiter: str) -> N
         ("f,x\nm,y\nf,z\n", False),
         ("sex,\nf,x\n", False),
         ("sex,kind\n", True),
+        ("sex,sex\n", False),
+        ("no,no\nyes,no\nno,yes\n", False),
+        ("low,low\nhigh,low\nmid,mid\n", False),
     ],
 )
 def test_header_is_guessed(tmp_path: Path, content: str, has_header: bool) -> None:  # noqa: FBT001

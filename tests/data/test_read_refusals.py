@@ -40,6 +40,25 @@ def test_names_in_the_header_are_checked(tmp_path: Path) -> None:
         read(tmp_path, ",b\nx,y\n", header=True)
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "ward,ward,sex\nA,B,f\nA,C,m\n",
+        "ward,ward,age\nA,B,39\n",
+        "ward, ward, sex\nA, B, f\nA, C, m\nB, C, f\n",
+        "sex;ward;ward\n" + "f;A;B\nm;C;A\n" * 300,
+    ],
+    ids=["text", "a number below", "blanks", "long"],
+)
+def test_a_repeated_name_is_not_a_persons_row(tmp_path: Path, content: str) -> None:
+    with pytest.raises(DataError, match=r"Columns .* both named 'ward'.*header=False"):
+        read(tmp_path, content, categorical=True)
+    n_lines = content.count("\n")
+    assert read(tmp_path, content, header=False, categorical=True).n_rows == n_lines
+    table = read(tmp_path, content, names=["a", "b", "c"], categorical=True)
+    assert table.n_rows == n_lines - 1
+
+
 def test_bytes_not_in_the_encoding(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"byte 0xe9 at offset 6, line 2"):
         read(tmp_path, b"a,b\nx,\xe9\n", encoding="utf-8")

@@ -14,6 +14,7 @@ from discreet.report.sections.attacks import most_advantage
 from discreet.report.write import write_report
 from discreet.synthesize import synthetic_release
 from tests.report.hostile import TEXTS
+from tests.report.pages import parse
 
 
 def people(n: int, seed: int) -> dc.Table:
@@ -76,6 +77,20 @@ def test_controls_of_other_columns() -> None:
     other = dc.Table.from_frame({"sex": ["f", "m"]})
     with pytest.raises(DataError, match="The table of controls has no column"):
         dc.html_report(CENTRAL, original=MEMBERS, controls=other, internal=True)
+
+
+def test_the_guide_names_every_part() -> None:
+    page = dc.html_report(CENTRAL, original=MEMBERS, controls=OTHERS, internal=True)
+    guide = (Path(__file__).parents[2] / "docs" / "report.md").read_text()
+    titles = [each.text for each in parse(page).all("h2")]
+    assert "What attacks find out" in titles
+    assert [title for title in titles if f"| {title} |" not in guide] == []
+    assert "--controls" in guide
+
+
+def test_the_original_is_no_control_group() -> None:
+    with pytest.raises(ParameterError, match="controls: these are the rows of the original"):
+        dc.html_report(CENTRAL, original=MEMBERS, controls=MEMBERS, internal=True)
 
 
 def test_a_page_of_a_folder(tmp_path: Path) -> None:

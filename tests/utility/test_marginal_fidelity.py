@@ -119,6 +119,16 @@ def test_worst_and_mean_by_hand() -> None:
         seen.worst(3)
 
 
+def test_a_size_that_was_not_measured_has_no_mean() -> None:
+    """It would be 0, which is perfect."""
+    people = dc.datasets.census(30)
+    seen = marginal_fidelity(people, people.take(range(3)), sizes=(2,))
+    assert seen.mean(2) > 0
+    for size in (1, 3, 99):
+        with pytest.raises(ParameterError, match=f"no cross table of {size} columns.*sizes="):
+            seen.mean(size)
+
+
 def test_a_sample_of_column_sets() -> None:
     people = dc.datasets.census(50)
     seen = marginal_fidelity(people, people, max_sets=20, rng=1)

@@ -108,7 +108,7 @@ def html_report(
         If the original lacks a column of the release.
     ParameterError
         If the release came from rows that the original does not have, or controls are given
-        for a page that does not tell of attacks.
+        for a page that does not tell of attacks, or are the original.
 
     Notes
     -----

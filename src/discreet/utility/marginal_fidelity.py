@@ -51,9 +51,15 @@ class MarginalFidelity(Result):
         return tuple(seen for seen in self.distances if len(seen.columns) == size)
 
     def mean(self, size: int, measure: Measure = "total_variation") -> float:
-        """Return the mean of a measure over the cross tables of one size; 0 if there is none."""
-        here = [float(getattr(seen, measure)) for seen in self.of_size(size)]
-        return sum(here) / max(len(here), 1)
+        """Return the mean of a measure over the cross tables of one size.
+
+        Raises
+        ------
+        ParameterError
+            If no cross table of this size was compared.
+        """
+        here = [float(getattr(seen, measure)) for seen in self._compared(size)]
+        return sum(here) / len(here)
 
     def worst(self, size: int, measure: Measure = "total_variation") -> MarginalDistance:
         """Return the cross table of one size that is furthest off.
@@ -61,11 +67,19 @@ class MarginalFidelity(Result):
         Raises
         ------
         ParameterError
-            If there is no cross table of this size.
+            If no cross table of this size was compared.
         """
-        if not self.n_possible.get(size):
-            raise ParameterError(f"There is no cross table of {size} columns to be the worst.")
-        return max(self.of_size(size), key=lambda seen: float(getattr(seen, measure)))
+        return max(self._compared(size), key=lambda seen: float(getattr(seen, measure)))
+
+    def _compared(self, size: int) -> tuple[MarginalDistance, ...]:
+        """Return the distances of one size, or raise ParameterError if there are none."""
+        here = self.of_size(size)
+        if not here:
+            raise ParameterError(
+                f"There is no cross table of {size} columns here: ask for it by sizes=[{size}], if "
+                "the table has so many columns."
+            )
+        return here
 
     @property
     def sentence(self) -> str:

@@ -130,7 +130,10 @@ def attribute_attack(
     Raises
     ------
     ParameterError
-        If a table lacks a column, or the sensitive one is known.
+        If a table lacks a column, the sensitive one is known, or the controls are the
+        original.
+    DataError
+        If the release has no rows.
 
     Notes
     -----

@@ -155,6 +155,13 @@ def homogeneity_attack(
     HomogeneityAttack
         Rates with 95 per cent intervals.
 
+    Raises
+    ------
+    ParameterError
+        If a table lacks a column, an option is out of its range, or the controls are the original.
+    DataError
+        If the release has no rows.
+
     Notes
     -----
     Guarantee: none, this is an experiment. Where no row fits, the attacker guesses the most

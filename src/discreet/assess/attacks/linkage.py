@@ -155,6 +155,13 @@ def linkage_attack(
     LinkageAttack
         Rates with 95 per cent intervals, under both readings.
 
+    Raises
+    ------
+    ParameterError
+        If a table lacks a column, an option is out of its range, or the controls are the original.
+    DataError
+        If the release has no rows.
+
     Warns
     -----
     DiscreetWarning

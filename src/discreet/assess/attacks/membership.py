@@ -130,7 +130,10 @@ def membership_attack(
     Raises
     ------
     ParameterError
-        If a table lacks a column, or there are fewer than two members or controls.
+        If a table lacks a column, there are fewer than two members or controls, or the
+        controls are the original.
+    DataError
+        If the release has no rows.
 
     Notes
     -----

@@ -131,7 +131,9 @@ def rare_itemsets(
     Raises
     ------
     ParameterError
-        If a table lacks a column or a size is out of its range.
+        If a table lacks a column, a size is out of its range, or the controls are the original.
+    DataError
+        If the release has no rows.
 
     Notes
     -----

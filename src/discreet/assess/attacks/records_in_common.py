@@ -131,6 +131,13 @@ def records_in_common(
     RecordsInCommon
         Rates with 95 per cent Wilson intervals; differences with Newcombe's.
 
+    Raises
+    ------
+    ParameterError
+        If a table lacks a column, or the controls are the original.
+    DataError
+        If the release has no rows.
+
     Notes
     -----
     Records that one person alone has are found among all rows of original and controls

@@ -12,6 +12,7 @@ from itertools import islice
 DELIMITERS = ("\t", ";", "|", ",", " ")
 SAMPLE_BYTES = 200_000
 SAMPLE_ROWS = 200
+ENOUGH_ROWS = 2  # below a first row with a repeated name
 _MIN_SHARE = {" ": 0.95}
 NUMBER = r"^-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _NUMBER = re.compile(NUMBER)
@@ -78,8 +79,10 @@ def guess_delimiter(sample: str) -> str:
 def guess_header(rows: list[list[str]]) -> bool:
     """Say whether the first row names the columns.
 
-    It does unless one of its cells is empty, is a number, appears twice in the row, or
-    appears again below in the same column.
+    It does unless one of its cells is empty, is a number, or appears again below in the same
+    column. If a cell appears twice in the row this needs evidence: at least two rows below, or a
+    column that holds only numbers below. Then it is a header with a repeated name, which the
+    reader refuses, rather than a person's row.
 
     Parameters
     ----------
@@ -95,12 +98,21 @@ def guess_header(rows: list[list[str]]) -> bool:
     --------
     >>> guess_header([["age", "sex"], ["39", "f"]]), guess_header([["39", "f"], ["40", "f"]])
     (True, False)
+    >>> guess_header([["ward", "ward"], ["A", "B"], ["A", "C"]])
+    True
     """
     if not rows:
         return False
     first = [cell.strip() for cell in rows[0]]
-    if len(set(first)) < len(first) or any(not cell or _NUMBER.match(cell) for cell in first):
+    below = [[cell.strip() for cell in row] for row in rows[1:]]
+    if any(not cell or _NUMBER.match(cell) for cell in first):
         return False
-    return not any(
-        cell.strip() == name for row in rows[1:] for name, cell in zip(first, row, strict=False)
-    )
+    if any(cell == name for row in below for name, cell in zip(first, row, strict=False)):
+        return False
+    is_repeated = len(set(first)) < len(first)
+    return not is_repeated or len(below) >= ENOUGH_ROWS or _has_column_of_numbers(below)
+
+
+def _has_column_of_numbers(rows: list[list[str]]) -> bool:
+    """Say whether all cells of some column are numbers; False without rows."""
+    return any(all(map(_NUMBER.match, column)) for column in zip(*rows, strict=False))

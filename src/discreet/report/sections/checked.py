@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from discreet.release.guarantee import Guarantee
     from discreet.report.protocols import VerificationLike
 
+HOLDS_BUT = "All checks of the claim hold, but this is an experiment and not to be published."
+
 
 def banners(
     claim: Guarantee, verification: VerificationLike | None, *, internal: bool
@@ -25,15 +27,19 @@ def banners(
                 "must stay with those who may see the original, and never goes with the release.",
             )
         )
+    holds = False
     if claim.experimental:
+        holds = verification is not None and holds_as_experiment(verification)
+        reason = str(claim.experimental_reason).rstrip(".")
         found.append(
             Note(
                 tone="danger",
                 title="Experimental, not for publication",
-                text=f"The guarantee cannot be relied on: {claim.experimental_reason}",
+                text=f"The guarantee cannot be relied on: {reason}."
+                + (f" {HOLDS_BUT}" if holds else ""),
             )
         )
-    if verification is not None and not verification.passed:
+    if verification is not None and not verification.passed and not holds:
         found.append(
             Note(
                 tone="danger", title="The check of this release failed", text=verification.sentence
@@ -53,7 +59,23 @@ def outcome(verification: VerificationLike | None) -> Note:
         )
     if verification.passed:
         return Note(tone="good", title="Checked: the claim holds", text=verification.sentence)
+    if holds_as_experiment(verification):
+        return Note(
+            tone="warning",
+            title="Checked: the claim holds, but not for publication",
+            text=f"{HOLDS_BUT} {verification.sentence}",
+        )
     return Note(tone="danger", title="Checked: the claim fails", text=verification.sentence)
+
+
+def holds_as_experiment(verification: VerificationLike) -> bool:
+    """Say whether the claim holds, and the release fails only because it is an experiment.
+
+    The sentence is asked besides the checks: a claim that could not be recomputed has checks
+    that are left open, and none that failed.
+    """
+    failed = [each.name for each in verification.checks if each.passed is False]
+    return failed == ["publication"] and ": verified:" in verification.sentence
 
 
 def single_checks(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.assess.attacks import linkage_attack
+from discreet.assess.attacks.setting import have_same_rows
 from discreet.assess.risk import journalist_risk, marketer_risk, prosecutor_risk
 from discreet.report.blocks import Grid, Note, Paragraph, Section
 from discreet.report.levels import generalized_columns
@@ -133,6 +134,8 @@ def _experiment(subject: Subject, before: Table) -> list[Block]:
     n_known = min(N_KNOWN, len(subject.columns))
     k = max(subject.k or 5, 2)
     invented = made_up(before)
+    # Where shuffling changes nothing, as in a single column, all of them exist.
+    controls = None if have_same_rows(before, invented, subject.columns) else invented
     found = {
         name: linkage_attack(
             table,
@@ -141,7 +144,7 @@ def _experiment(subject: Subject, before: Table) -> list[Block]:
             n_targets=N_TARGETS,
             k=k,
             columns=subject.columns,
-            controls=invented,
+            controls=controls,
             rng=SEED,
         )
         for name, table in (("original", before), ("release", subject.data))
@@ -153,11 +156,19 @@ def _experiment(subject: Subject, before: Table) -> list[Block]:
             "One single row fits, by visible values only",
             [str(each.exact.unique) for each in found.values()],
         ),
-        (
-            "Control group: one single row fits a made-up person",
-            [str(each.wildcard.control_unique) for each in found.values()],
-        ),
     ]
+    note = (
+        "Share of the people attacked, with its 95% confidence interval. A suppressed cell may "
+        "hide any value. One row that fits need not be that of the person"
+    )
+    if controls is not None:
+        lines.append(
+            (
+                "Control group: one single row fits a made-up person",
+                [str(each.wildcard.control_unique) for each in found.values()],
+            )
+        )
+        note += ": people who do not exist, their values drawn at random, are singled out as well"
     return [
         Grid(
             caption=f"An attack that was tried: {counted(n_known, 'value')} known about each of "
@@ -165,9 +176,7 @@ def _experiment(subject: Subject, before: Table) -> list[Block]:
             header=("outcome", *found),
             rows=[(what, *values) for what, values in lines],
             numeric=frozenset((1, 2)),
-            note="Share of the people attacked, with its 95% confidence interval. A suppressed "
-            "cell may hide any value. One row that fits need not be that of the person: people who "
-            "do not exist, their values drawn at random, are singled out as well.",
+            note=f"{note}.",
         )
     ]
 

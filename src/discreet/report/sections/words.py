@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.assess.anonymity import anonymity
@@ -14,9 +12,9 @@ from discreet.report.blocks import Fact
 from discreet.report.levels import column_levels
 from discreet.report.sections.checked import banners, outcome, single_checks
 from discreet.report.sections.events import steps_in_words
+from discreet.report.sections.private_words import local_words, private_words
 from discreet.report.sections.suppression import hidden_cells
 from discreet.report.text import counted, listed, percent
-from discreet.synthesize.claims import ANY_ROWS
 from discreet.synthesize.release import is_synthetic_release
 
 if TYPE_CHECKING:
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
     from discreet.report.subject import Subject
 
 LOCAL = "local differential privacy"
-_HOPELESS = 10  # more than 20,000 times as likely
 SIGNERS = (
     ("Data owner", "that these columns may be published, and how many people must be alike"),
     ("Privacy officer", "that what is assumed is true, and what is not protected is acceptable"),
@@ -69,7 +66,7 @@ def first_page(subject: Subject, verification: VerificationLike | None) -> First
         banners=banners(claim, verification, internal=subject.internal),
         facts=_facts(subject),
         done=steps_in_words(release.events) or ["The certificate of this release lists no steps."],
-        guaranteed=in_plain_words(claim),
+        guaranteed=in_plain_words(claim, n_rows=subject.data.n_rows),
         exactly=claim.sentence,
         not_protected=claim.not_protected,
         assumptions=claim.assumptions,
@@ -81,8 +78,15 @@ def first_page(subject: Subject, verification: VerificationLike | None) -> First
     )
 
 
-def in_plain_words(claim: Guarantee) -> str:
+def in_plain_words(claim: Guarantee, *, n_rows: int | None = None) -> str:
     """Return what a guarantee means to somebody who is in the data.
+
+    Parameters
+    ----------
+    claim : Guarantee
+        Of any model.
+    n_rows : int, optional
+        Rows released, if that is known: a delta is small or not beside them.
 
     Examples
     --------
@@ -95,9 +99,9 @@ def in_plain_words(claim: Guarantee) -> str:
     is at most 1 in 5.
     """
     if claim.model == LOCAL:
-        return _local_words(claim)
+        return local_words(claim)
     if claim.is_differentially_private:
-        return _private_words(claim)
+        return private_words(claim, n_rows)
     k, theta = claim.parameters.get("k"), claim.parameters.get("theta")
     if "patterns" in claim.model and isinstance(k, int):
         return _pattern_words(claim, k)
@@ -150,48 +154,6 @@ def _pattern_words(claim: Guarantee, k: int) -> str:
         f"published combinations{of} somebody has or has not, at least {k} people are like that, "
         "or nobody is."
     )
-
-
-def _local_words(claim: Guarantee) -> str:
-    epsilon = Fraction(claim.parameters["epsilon"])
-    if epsilon > _HOPELESS:
-        return (
-            f"An epsilon of {shown('epsilon', epsilon)} protects next to nobody: some reports all "
-            "but prove what was in them. Only the words are those of differential privacy."
-        )
-    factor = math.ceil(math.exp(epsilon) * 10) / 10
-    if claim.neighbours == ANY_ROWS:
-        return (
-            "Every cell of every row was changed at random before anything was learnt from it. "
-            f"Compare {ANY_ROWS}: one makes what was learnt at most {factor:,.1f} times as likely "
-            "as the other, so nothing that is shown proves what a person's row held."
-        )
-    return (
-        "Nobody had to be trusted with what people have: each report was changed at random "
-        f"before it was seen. Compare {claim.neighbours}: one makes what was sent at most "
-        f"{factor:,.1f} times as likely as the other, so a report never proves what somebody has."
-    )
-
-
-def _private_words(claim: Guarantee) -> str:
-    epsilon = Fraction(claim.parameters["epsilon"])
-    delta = Fraction(claim.parameters.get("delta", 0))
-    if epsilon > _HOPELESS:
-        return (
-            f"An epsilon of {shown('epsilon', epsilon)} protects next to nobody: what this release "
-            "shows may be almost entirely due to one person. Only the words are those of "
-            "differential privacy."
-        )
-    # Rounded up: the page never claims more than is true.
-    factor = math.ceil(math.exp(epsilon) * 100) / 100
-    text = (
-        "It makes little difference whether you are in the data. Anything that this release shows "
-        "would have been shown with nearly the same chance if one person's row had been left "
-        f"out: at most {factor:,.2f} times as likely or as unlikely"
-    )
-    if delta:
-        text += f", apart from a chance of {shown('delta', delta)} that this fails for somebody"
-    return f"{text}. What it tells about people in general is told of you, too."
 
 
 def _facts(subject: Subject) -> list[Fact]:
