@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
@@ -14,7 +15,9 @@ from discreet.data.table import Table
 from discreet.errors import ParameterError
 from discreet.synthesize import (
     Channel,
+    KrimpSynthesizer,
     expected_errors,
+    plan_synthesis,
     split_budget,
 )
 
@@ -61,14 +64,15 @@ def test_noise_is_called_noise() -> None:
     assert weak.n_rows == 100
     assert "one value" in weak.sentence
     assert "will be noise" in weak.sentence
-    assert weak.is_noise == (True, True)
+    assert weak.is_noise_by_size == (True, True)
     strong = expected_errors(table, epsilon=8, n_rows=10**6)
     assert "noise" not in strong.sentence
-    assert not any(strong.is_noise)
+    assert not strong.is_noise
     middle = expected_errors(table, epsilon=1, n_rows=1500, frequency=0.2)
-    assert middle.is_noise == (False, True)
+    assert middle.is_noise_by_size == (False, True)
+    assert middle.is_noise
     assert "two values together" in middle.sentence
-    assert weak.to_dict()["is_noise"] == [True, True]
+    assert weak.to_dict()["is_noise_by_size"] == [True, True]
     assert "noise" in weak._repr_html_()
 
 
@@ -92,3 +96,43 @@ def test_publishing_at_a_tenth_is_noise_for_the_data_of_the_thesis() -> None:
         assert found == pytest.approx(expected[name], abs=5e-4)
     pair = expected_errors({"x": 2, "y": 2}, epsilon=0.2, n_rows=2_458_285).errors[1]
     assert pair == pytest.approx(0.064, abs=5e-4)
+
+
+def test_columns_that_are_lost_are_named() -> None:
+    sizes = {"ward": 700, "sex": 2, "job": 5}
+    found = expected_errors(sizes, epsilon=8, n_rows=2000, split="pairs")
+    assert found.lost == ("ward",)
+    assert "of 'ward' (off by up to" in found.sentence
+    assert found.to_dict()["lost"] == ["ward"]
+    assert "ward" in found._repr_html_()
+    two = expected_errors({"ward": 700, "sex": 2}, epsilon=8, n_rows=2000, frequency=0.5)
+    assert two.is_noise_by_size == (True, True)
+    assert 2 * max(two.errors) < 0.5  # supports are within it, and yet half of the columns are lost
+    assert "The answer will be noise" in two.sentence
+    good = expected_errors(sizes, epsilon=12, n_rows=10**6, split="pairs")
+    assert good.lost == ()
+    assert "ost in noise" not in good.sentence
+
+
+@pytest.mark.parametrize("epsilon", [4, 7])
+def test_a_wide_column_is_about_as_far_off_as_told(
+    epsilon: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules["discreet.synthesize.fit_pairs"], "N_TRAINED", 8000)
+    rng, n = np.random.default_rng(3), 2000
+    ward = np.concatenate([np.arange(60), rng.integers(0, 60, n - 60)])
+    values = [f"w{j}" for j in range(60)]
+    table = Table.from_codes(
+        {"ward": ward, "sex": rng.integers(0, 2, n)}, {"ward": values, "sex": ["f", "m"]}
+    )
+    told = dict(plan_synthesis(table, epsilon=epsilon, trust="local").column_errors)["ward"]
+    drawn = KrimpSynthesizer(epsilon, trust="local", seed=1).fit(table).sample(20_000)
+    shares = dict(zip(drawn.values("ward"), np.bincount(drawn.codes("ward")) / 20_000, strict=True))
+    true = np.bincount(ward, minlength=60) / n
+    off = sum(abs(shares.get(name, 0) - s) for name, s in zip(values, true, strict=True)) / 2
+    assert told / 2 < off < told
+
+
+def test_errors_beyond_all_rows_are_not_counted_in_percent() -> None:
+    found = expected_errors({"a": 2, "b": 3}, epsilon=1e-6, n_rows=100)
+    assert "is off by more than 100% of the rows" in found.sentence

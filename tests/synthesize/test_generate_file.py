@@ -9,9 +9,10 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import polars as pl
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, LimitError, ParameterError
 from discreet.mine.database import Item
 from discreet.synthesize import CodeTree, code_tree, generate, generate_file
 from discreet.synthesize.row_drawer import RowDrawer
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.data.column import Label
+    from discreet.synthesize.write_rows import Compression
 
 DOMAIN: Mapping[str, tuple[Label, ...]] = {
     "sex": ("f", "m"),
@@ -93,6 +95,11 @@ def test_refuses(tmp_path: Path) -> None:
         generate_file(tree, tmp_path / "rows.parquet", n_rows=-1)
     with pytest.raises(ParameterError, match="'age' is not among the first 1"):
         generate_file(tree, tmp_path / "rows.parquet", n_rows=1, given={"age": 30})
+    with pytest.raises(ParameterError, match=r"no compression 'gz'.*'zstd', 'lz4', 'snappy'"):
+        generate_file(tree, tmp_path / "rows.parquet", n_rows=1, compression="gz")  # type: ignore[arg-type]
+    with pytest.raises(LimitError, match="Ask for fewer rows"):
+        generate_file(tree, tmp_path / "rows.parquet", n_rows=10**18)
+    assert not list(tmp_path.iterdir())
     with pytest.raises(DataError, match="does not exist"):
         generate_file(tree, tmp_path / "no" / "rows.parquet", n_rows=1)
 
@@ -113,3 +120,11 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
         [sys.executable, "-c", MEASURE, str(tmp_path)], capture_output=True, text=True, check=True
     )
     assert int(done.stdout) < 150_000  # kilobytes; the rows as a frame would be 170,000
+
+
+@pytest.mark.parametrize("compression", ["zstd", "snappy", "uncompressed"])
+def test_files_are_compressed_as_asked(tmp_path: Path, compression: Compression) -> None:
+    written = generate_file(
+        make_tree(), tmp_path / "rows.parquet", n_rows=20, compression=compression
+    )
+    assert pq.read_metadata(written).row_group(0).column(0).compression == compression.upper()

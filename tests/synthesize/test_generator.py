@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -14,6 +14,7 @@ from scipy.stats import chisquare  # type: ignore[import-untyped]
 from discreet.errors import LimitError, ParameterError
 from discreet.mine.database import Item
 from discreet.synthesize import CodeTree, code_tree, generate, generate_batches
+from discreet.synthesize.row_drawer import MOST_CELLS, MOST_ROWS, check_numbers
 from tests.oracles import code_tree as oracle
 
 if TYPE_CHECKING:
@@ -144,8 +145,49 @@ def test_refuses() -> None:
         generate(tree, n_rows=1, given={"x": 0, "z": 0})
     with pytest.raises(ParameterError, match="column 'x' has no value 7"):
         generate(tree, n_rows=1, given={"x": 7})
+    with pytest.raises(ParameterError, match=r"fit KrimpSynthesizer\(label='z'\)"):
+        generate(tree, n_rows=1, given={"z": 0})
+    with pytest.raises(ParameterError, match=r"given='f' must say of which column"):
+        generate(tree, n_rows=1, given="f")  # type: ignore[arg-type]
     orphan = CodeTree(domain={"x": (0,)}, probabilities={((0, 0), (1, 0)): 1.0})
     with pytest.raises(ParameterError, match="add it"):
         generate(orphan, n_rows=1)
     with pytest.raises(ParameterError, match="lacks a value of column 'x'"):
         generate(CodeTree(domain={"x": (0,)}, probabilities={}), n_rows=1)
+
+
+@pytest.mark.parametrize("wrong", [5.0, "5", True, np.float64(5), None])
+def test_numbers_of_rows_are_whole(wrong: Any) -> None:  # noqa: ANN401
+    tree = code_tree([], domain=DOMAIN, probability=shares, threshold=0)
+    with pytest.raises(ParameterError, match=r"n_rows=.* must be a whole number, at least 0"):
+        generate(tree, n_rows=wrong)
+    with pytest.raises(ParameterError, match=r"batch=.* must be a whole number, at least 1"):
+        generate_batches(tree, n_rows=5, batch=wrong)
+    if wrong is not None:
+        with pytest.raises(ParameterError, match=r"threads=.* must be a whole number, at least 1"):
+            generate(tree, n_rows=5, threads=wrong)
+    assert generate(tree, n_rows=np.int64(5)).n_rows == 5  # type: ignore[arg-type]
+
+
+def test_more_rows_than_memory_holds() -> None:
+    check_numbers(MOST_CELLS // 4, n_columns=4)
+    with pytest.raises(LimitError, match=r"1,000,000,001 with 4 columns.*Ask for fewer by n_rows="):
+        check_numbers(MOST_CELLS // 4 + 1, n_columns=4)
+    with pytest.raises(LimitError, match="held in memory"):
+        check_numbers(10**18, n_columns=1)
+    check_numbers(MOST_ROWS)
+    with pytest.raises(LimitError, match="Ask for fewer rows"):
+        check_numbers(MOST_ROWS + 1)
+    tree = code_tree([], domain=DOMAIN, probability=shares, threshold=0)
+    with pytest.raises(LimitError, match="Ask for fewer rows"):
+        generate_batches(tree, n_rows=10**18)
+    assert len(next(generate_batches(tree, n_rows=MOST_ROWS, batch=256))) == 256
+
+
+def test_a_union_is_above_the_threshold_or_left_out() -> None:
+    for threshold, n_longer in ((0.25, 0), (0.24, 1)):
+        tree = code_tree(
+            [items(x=0, y=0)], domain=DOMAIN, threshold=threshold,
+            probability=lambda sets: [0.25] * len(sets),
+        )  # fmt: skip
+        assert sum(len(path) > 1 for path in tree.probabilities) == n_longer

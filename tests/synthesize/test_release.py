@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import discreet as dc
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, LimitError, ParameterError
 from discreet.release.ledger import Ledger
-from discreet.synthesize import Spent, synthetic_release
+from discreet.synthesize import KrimpSynthesizer, Spent, synthetic_release
 from discreet.synthesize.claims import measured_event
 from discreet.synthesize.release import is_synthetic_release
 
@@ -112,6 +112,24 @@ def test_what_cannot_be_released() -> None:
         synthetic_release(PEOPLE, epsilon=1, delta=1e-6, trust="local")
     with pytest.raises(ParameterError, match="n_rows"):
         synthetic_release(PEOPLE, epsilon=1, n_rows=-1)
+
+
+def test_more_rows_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is asked for is refused before anything is spent, what is estimated before drawing."""
+    with pytest.raises(LimitError, match=r"n_rows=\d[\d,]+ with 3 columns"):
+        synthetic_release(PEOPLE, epsilon=1e-9, seed=1)  # the noise on it is of billions of rows
+    monkeypatch.setattr(KrimpSynthesizer, "fit", None)
+    with pytest.raises(LimitError, match="n_rows=100,000,000,000 with 3 columns"):
+        synthetic_release(PEOPLE, epsilon=1, n_rows=10**11)
+    with pytest.raises(ParameterError, match="threads=0"):
+        synthetic_release(PEOPLE, epsilon=1, threads=0)
+    with pytest.raises(ParameterError, match=r"n_rows=5\.0 must be a whole number"):
+        synthetic_release(PEOPLE, epsilon=1, n_rows=5.0)  # type: ignore[arg-type]
+
+
+def test_columns_are_asked_for_once() -> None:
+    some = synthetic_release(PEOPLE, epsilon=1, columns=iter(["town", "sex"]), n_rows=5)
+    assert some.data.columns == ("town", "sex")
 
 
 def test_what_was_spent_is_told_in_the_words_of_the_entry() -> None:

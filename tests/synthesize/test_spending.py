@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 
 from discreet.errors import GuaranteeError, ParameterError
 from discreet.noise import noise_from
-from discreet.synthesize import Spent
+from discreet.synthesize import KrimpSynthesizer, Spent
 from discreet.synthesize.concentrated import delta_of
+from discreet.synthesize.parameters import exact_delta, exact_epsilon
 from discreet.synthesize.spending import PARTS, Spending
 from tests.examples import examples
 from tests.fit import P_LEAST, fit
@@ -129,6 +131,54 @@ def test_budget_of_epsilon_and_delta() -> None:
     assert delta_of(float(some.total), 1) <= 1e-9
     with pytest.raises(ParameterError, match="no budget to speak of"):
         Spending.of(epsilon=Fraction(1, 10**6), delta=Fraction(1, 10**9), noise=noise_from(1))
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_noise_that_cannot_be_drawn_is_refused(law: Law) -> None:
+    budget = spending(law)
+    cost = Fraction(1, 2**40) if law == "laplace" else Fraction(1, 2**81)
+    assert budget.variance(cost) > 0
+    budget.noise = Untouched()
+    for small in (cost / 2, cost / 10**400):
+        for ask in (budget.variance, budget.mean_noise):
+            with pytest.raises(
+                ParameterError, match=r"epsilon is so little.*Give a larger epsilon"
+            ):
+                ask(small)
+        with pytest.raises(ParameterError, match="epsilon is so little"):
+            budget.measure("one", np.zeros(3, np.int64), cost=small)
+    assert budget.entries == []
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_mean_noise_is_that_of_draws(law: Law) -> None:
+    noise, _ = spending(law).measure("draws", np.zeros(N_DRAWS, np.int64), cost=Fraction(1, 50))
+    told = spending(law).mean_noise(Fraction(1, 50))
+    assert np.abs(noise).mean() == pytest.approx(told, rel=0.03)
+
+
+@pytest.mark.parametrize(
+    "value", [np.int64(1), np.float64(1), np.float32(1), np.uint8(1), Decimal(1), Fraction(1)]
+)
+def test_numbers_of_any_kind_are_budgets(value: Any) -> None:  # noqa: ANN401
+    assert exact_epsilon(value) == 1
+    assert type(exact_epsilon(value).numerator) is int
+    assert exact_delta(value / 10) == Fraction(1, 10)
+    assert KrimpSynthesizer(value).epsilon == 1
+    with pytest.raises(ParameterError, match="epsilon is below"):
+        exact_epsilon(Decimal("1e-999999999"))
+
+
+@pytest.mark.parametrize("value", [True, np.True_, "1", None, [1]])
+def test_what_is_no_number_is_no_budget(value: Any) -> None:  # noqa: ANN401
+    for exact in (exact_epsilon, exact_delta):
+        with pytest.raises(ParameterError, match="Give a number"):
+            exact(value)
+
+
+def test_budgets_too_small_are_shown_as_they_are() -> None:
+    with pytest.raises(ParameterError, match=r"epsilon=1e-20 with delta=1e-400 leaves"):
+        Spending.of(epsilon=Fraction(1, 10**20), delta=Fraction(1, 10**400), noise=noise_from(1))
 
 
 def test_entries_as_text_and_numbers() -> None:

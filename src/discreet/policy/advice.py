@@ -154,7 +154,7 @@ def _accuracy(facts: Facts, epsilon: Fraction, *, local: bool) -> str:
     def expected(loss: Fraction) -> tuple[bool, str]:
         if local:
             far = expected_errors(facts.n_values, epsilon=loss, n_rows=facts.n_rows, split="pairs")
-            return any(far.is_noise[:2]), far.sentence
+            return any(far.is_noise_by_size[:2]), far.sentence
         delta = Fraction(delta_for(facts.n_rows))
         near = expected_pair_errors(facts.n_values, epsilon=loss, delta=delta, n_rows=facts.n_rows)
         return near.is_noise, near.sentence

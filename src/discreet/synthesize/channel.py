@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from discreet.data.column import Label
 
 
+LEAST_GROWTH = Fraction(1, 2**40)  # below it, p and q are hardly two different floats
+
+
 @dataclass(frozen=True, kw_only=True)
 class Channel:
     r"""A column of which every cell is kept with chance p, else another value is drawn.
@@ -61,7 +64,7 @@ class Channel:
             object.__setattr__(self, "epsilon", Fraction(0))
             return
         object.__setattr__(self, "epsilon", exact_epsilon(self.epsilon))
-        if self.growth == 1:
+        if self.growth - 1 < LEAST_GROWTH:
             raise ParameterError(
                 f"Column '{self.column}' is given epsilon {float(self.epsilon):.3g}, so little "
                 "that nothing of it would be left. Give more, or leave the column out."

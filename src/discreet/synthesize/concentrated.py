@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.errors import ParameterError
+from discreet.release.exact import shown
 
 SLACK = 1e-9  # of the logarithm of delta, far above what rounding of floats can add up to
 DIGITS = 10**9
@@ -75,7 +76,7 @@ def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
         low, high = (middle, high) if within else (low, middle)
     if low == 0:
         raise ParameterError(
-            f"epsilon={float(epsilon)} with delta={float(delta)} leaves no budget to speak of; "
-            "raise one of them."
+            f"epsilon={shown('epsilon', epsilon)} with delta={shown('delta', delta)} leaves no "
+            "budget to speak of; raise one of them."
         )
     return Fraction(low, DIGITS)

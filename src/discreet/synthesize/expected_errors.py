@@ -12,6 +12,13 @@ from discreet.release.exact import shown, whole
 from discreet.result import Preview, Result
 from discreet.synthesize.budget import split_budget
 from discreet.synthesize.channel import Channel
+from discreet.synthesize.column_errors import (
+    N_NAMED,
+    are_mostly_lost,
+    lost_columns,
+    lost_sentence,
+    percent,
+)
 from discreet.synthesize.parameters import exact_epsilon
 
 if TYPE_CHECKING:
@@ -19,7 +26,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from discreet.synthesize.budget import Split
+    from discreet.synthesize.column_errors import ColumnErrors
 
+WILL_BE_NOISE = "The answer will be noise; take fewer columns, more rows or a larger epsilon."
 _WAYS = ("one value", "two values together", "three values together")
 
 
@@ -31,6 +40,9 @@ class ExpectedErrors(Result):
     ----------
     errors : tuple of float
         Root mean square over all itemsets of 1, 2, ... items, as a share of the rows.
+    column_errors : tuple of (str, float)
+        For each column of two values or more, at most how far all shares of its values are off
+        together: the total variation by the noise on its cells.
     epsilon : Fraction
         Of a row.
     n_rows : int
@@ -40,39 +52,62 @@ class ExpectedErrors(Result):
     """
 
     errors: tuple[float, ...]
+    column_errors: ColumnErrors
     epsilon: Fraction
     n_rows: int
     frequency: float
 
     @property
-    def is_noise(self) -> tuple[bool, ...]:
-        """For each size, whether two standard errors reach the frequency asked for."""
+    def lost(self) -> tuple[str, ...]:
+        """Columns whose values are lost in noise: shares off by more than 25 % of the rows."""
+        return tuple(name for name, _ in lost_columns(self.column_errors))
+
+    @property
+    def is_noise(self) -> bool:
+        """Whether supports of some size are noise."""
+        return any(self.is_noise_by_size)
+
+    @property
+    def is_noise_by_size(self) -> tuple[bool, ...]:
+        """For each size, whether two standard errors reach the frequency asked for.
+
+        Of every size, if half of the columns are lost.
+        """
+        is_lost = are_mostly_lost(self.column_errors)
+        return tuple(is_lost or hides for hides in self._hides_frequency)
+
+    @property
+    def _hides_frequency(self) -> tuple[bool, ...]:
         return tuple(2 * error >= self.frequency for error in self.errors)
 
     @property
     def sentence(self) -> str:
         """What to expect, in plain words."""
         start = f"With epsilon {shown('epsilon', self.epsilon)} a row and {self.n_rows:,} rows, "
-        if not any(self.is_noise):
-            return (
-                f"{start}supports of up to {len(self.errors)} values together are off by about "
-                f"{max(self.errors):.2%} of the rows."
+        if any(self._hides_frequency):
+            first = self._hides_frequency.index(True)
+            text = (
+                f"the support of {_WAYS[first]} is off by {_about(self.errors[first])} of the "
+                f"rows: an itemset in {self.frequency:.2%} of them cannot be told from one in none."
             )
-        first = self.is_noise.index(True)
-        what = "support of one value" if first == 0 else f"support of {_WAYS[first]}"
-        return (
-            f"{start}the {what} is off by about {self.errors[first]:.2%} of the rows: an itemset "
-            f"in {self.frequency:.2%} of them cannot be told from one in none. The answer will "
-            "be noise; take fewer columns, more rows or a larger epsilon."
-        )
+        else:
+            text = (
+                f"supports of up to {len(self.errors)} values together are off by "
+                f"{_about(max(self.errors))} of the rows."
+            )
+        sentences = [start + text, lost_sentence(self.column_errors)]
+        sentences += [WILL_BE_NOISE] if self.is_noise else []
+        return " ".join(filter(None, sentences))
 
     def preview(self) -> Preview:
-        """Return one row for each size."""
+        """Return one row for each size, and for the columns that are lost in noise."""
         rows = [
             (way, f"{error:.4%}", "noise" if noise else "")
-            for way, error, noise in zip(_WAYS, self.errors, self.is_noise, strict=False)
+            for way, error, noise in zip(_WAYS, self.errors, self.is_noise_by_size, strict=False)
         ]
-        return Preview(title=self.sentence, header=("support of", "standard error", ""), rows=rows)
+        lost = lost_columns(self.column_errors)[:N_NAMED]
+        rows += [(f"'{name}', all values in total", f"{error:.4%}", "lost") for name, error in lost]
+        return Preview(title=self.sentence, header=("support of", "off by", ""), rows=rows)
 
     def to_dict(self) -> dict[str, object]:
         """Return the errors, whether they are noise, and the sentence."""
@@ -81,7 +116,10 @@ class ExpectedErrors(Result):
             "n_rows": self.n_rows,
             "frequency": self.frequency,
             "errors": list(self.errors),
-            "is_noise": list(self.is_noise),
+            "column_errors": dict(self.column_errors),
+            "lost": list(self.lost),
+            "is_noise": self.is_noise,
+            "is_noise_by_size": list(self.is_noise_by_size),
             "sentence": self.sentence,
         }
 
@@ -98,7 +136,8 @@ def expected_errors(
 
     .. math:: \mathrm{RMSE}_m^2 = \frac{e_m(A_1, \ldots, A_d) - \binom{d}{m}}
         {n \, e_m(k_1, \ldots, k_d)}, \qquad
-        A_j = a_j + (k_j - 1) b_j = \frac{(E_j + k_j - 2)^2 + k_j - 1}{(E_j - 1)^2}
+        A_j = a_j + (k_j - 1) b_j = \frac{(E_j + k_j - 2)^2 + k_j - 1}{(E_j - 1)^2}, \qquad
+        \mathrm{column}_j = \min\Bigl(1, \sqrt{\frac{k_j (A_j - 1)}{2 \pi n}}\Bigr)
 
     where :math:`e_m` is the sum of the products of :math:`m` of the :math:`d` columns,
     :math:`k_j` is the number of values of a column and :math:`E_j = p_j / q_j`.
@@ -133,12 +172,19 @@ def expected_errors(
     columns does not: every row matches exactly one combination. So this is exact, and no
     property of the table but its size and its lists of values is used.
 
+    The error of a column is an upper estimate, half the sum over its values of mean absolute
+    errors: about that where its values are equally frequent, less where negative supports are cut
+    off or pairs tell of it too. A column is called lost above 25 % of the rows, and all is called
+    noise if half of the columns are.
+
     Examples
     --------
     >>> expected_errors({"sex": 2, "job": 5, "age": 8}, epsilon=0.3, n_rows=10_000).sentence
-    'With epsilon 0.3 a row and 10,000 rows, the support of one value is off by about 22.03% of
-    the rows: an itemset in 10.00% of them cannot be told from one in none. The answer will be
-    noise; take fewer columns, more rows or a larger epsilon.'
+    "With epsilon 0.3 a row and 10,000 rows, the support of one value is off by about 22.03% of
+    the rows: an itemset in 10.00% of them cannot be told from one in none. Lost in noise are the
+    shares of the values of 'age' (off by up to 81% of the rows in all) and 'job' (up to 39%):
+    leave such columns out or generalize them. The answer will be noise; take fewer columns, more
+    rows or a larger epsilon."
     """
     if isinstance(sizes, Table):
         n_rows = sizes.n_rows if n_rows is None else n_rows
@@ -162,10 +208,21 @@ def expected_errors(
             math.sqrt(max(0.0, squares[m] - math.comb(len(channels), m)) / n / supports[m])
             for m in range(1, min(3, len(channels)) + 1)
         ),
+        column_errors=tuple((each.column, _column_error(each, n)) for each in channels),
         epsilon=exact_epsilon(epsilon),
         n_rows=n,
         frequency=frequency,
     )
+
+
+def _column_error(channel: Channel, n_rows: int) -> float:
+    """Return half the sum of the mean absolute errors of the shares of a column, at most 1."""
+    squares = max(0.0, channel.total_square - 1)
+    return min(1.0, math.sqrt(channel.size * squares / (2 * math.pi * n_rows)))
+
+
+def _about(share: float) -> str:
+    return f"about {percent(share)}" if share <= 1 else percent(share)
 
 
 def _sums_of_products(numbers: Sequence[float]) -> list[float]:

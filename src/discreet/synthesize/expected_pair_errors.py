@@ -12,6 +12,14 @@ from discreet.errors import ParameterError
 from discreet.noise import noise_from
 from discreet.release.exact import shown, whole
 from discreet.result import Preview, Result
+from discreet.synthesize.check_noise import check_noise
+from discreet.synthesize.column_errors import (
+    N_NAMED,
+    are_mostly_lost,
+    lost_columns,
+    lost_sentence,
+    percent,
+)
 from discreet.synthesize.marginal_budget import marginal_parts
 from discreet.synthesize.measured import SHARES
 from discreet.synthesize.parameters import exact_delta, exact_epsilon
@@ -21,8 +29,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
+    from discreet.synthesize.column_errors import ColumnErrors
+
 NOT_IN_PAIRS = (
     "What pairs do not tell of three values comes on top, and how much that is depends on the data."
+)
+
+
+WILL_BE_NOISE = (
+    "The answer will be noise; take fewer columns, fewer values, more rows or a larger epsilon."
 )
 
 
@@ -42,6 +57,9 @@ class ExpectedPairErrors(Result):
         Of the support of three values together, which follows from their pairs: at most this by
         the noise on the pairs, likewise; what pairs do not tell of three values comes on top.
         None if there are fewer than three columns.
+    column_errors : tuple of (str, float)
+        For each column of two values or more, at most how far all shares of its values are off
+        together: the total variation by the noise on its counts alone.
     epsilon, delta : Fraction
         The budget of a row.
     n_rows : int
@@ -53,14 +71,24 @@ class ExpectedPairErrors(Result):
     value_error: float
     pair_error: float | None
     triple_error: float | None
+    column_errors: ColumnErrors
     epsilon: Fraction
     delta: Fraction
     n_rows: int
     frequency: float
 
     @property
+    def lost(self) -> tuple[str, ...]:
+        """Columns whose values are lost in noise: shares off by more than 25 % of the rows."""
+        return tuple(name for name, _ in lost_columns(self.column_errors))
+
+    @property
     def is_noise(self) -> bool:
-        """Whether two standard errors reach the frequency asked for."""
+        """Whether two standard errors reach the frequency, or half of the columns are lost."""
+        return self._hides_frequency or are_mostly_lost(self.column_errors)
+
+    @property
+    def _hides_frequency(self) -> bool:
         return 2 * max(self.value_error, self.pair_error or 0.0) >= self.frequency
 
     @property
@@ -70,22 +98,29 @@ class ExpectedPairErrors(Result):
         budget += f" and delta {shown('delta', self.delta)}" if self.delta else ""
         text = (
             f"With {budget} and {self.n_rows:,} rows, the support of one value is measured to "
-            f"{self.value_error:.2%} of the rows or better"
+            f"{percent(self.value_error)} of the rows"
         )
+        text += " or better" if self.value_error <= 1 else ""
         if self.pair_error is not None:
-            text += f", that of two values together, if all pairs are, to {self.pair_error:.2%}"
-        if self.triple_error is not None:
-            text += f", and three follow from their pairs to {self.triple_error:.2%}"
-        if self.is_noise:
-            return (
-                f"{text}: what is true of {self.frequency:.2%} of them cannot be told from what is "
-                "true of none. The answer will be noise; take fewer columns, fewer values, more "
-                "rows or a larger epsilon."
+            text += (
+                f", that of two values together, if all pairs are, to {percent(self.pair_error)}"
             )
-        return f"{text}. {NOT_IN_PAIRS}" if self.triple_error is not None else f"{text}."
+        if self.triple_error is not None:
+            text += f", and three follow from their pairs to {percent(self.triple_error)}"
+        if self._hides_frequency:
+            text += (
+                f": what is true of {self.frequency:.2%} of them cannot be told from what is true "
+                "of none"
+            )
+        sentences = [f"{text}.", lost_sentence(self.column_errors)]
+        if self.is_noise:
+            sentences.append(WILL_BE_NOISE)
+        elif self.triple_error is not None:
+            sentences.append(NOT_IN_PAIRS)
+        return " ".join(filter(None, sentences))
 
     def preview(self) -> Preview:
-        """Return one row for each size."""
+        """Return one row for each size, and for the columns that are lost in noise."""
         pair = "no pair" if self.pair_error is None else f"{self.pair_error:.4%}"
         triple = "-" if self.triple_error is None else f"{self.triple_error:.4%}"
         rows = [
@@ -93,7 +128,9 @@ class ExpectedPairErrors(Result):
             ("two values together", pair),
             ("three values together, by their pairs", triple),
         ]
-        return Preview(title=self.sentence, header=("support of", "standard error"), rows=rows)
+        lost = lost_columns(self.column_errors)[:N_NAMED]
+        rows += [(f"'{name}', lost: all values in total", f"{error:.4%}") for name, error in lost]
+        return Preview(title=self.sentence, header=("support of", "off by"), rows=rows)
 
     def to_dict(self) -> dict[str, object]:
         """Return the errors, whether they are noise, and the sentence."""
@@ -105,6 +142,8 @@ class ExpectedPairErrors(Result):
             "value_error": self.value_error,
             "pair_error": self.pair_error,
             "triple_error": self.triple_error,
+            "column_errors": dict(self.column_errors),
+            "lost": list(self.lost),
             "is_noise": self.is_noise,
             "sentence": self.sentence,
         }
@@ -122,13 +161,15 @@ def expected_pair_errors(
 
     .. math:: \mathrm{error}_1 = \max_j \frac{\sigma(0.2 B w_j)}{n}, \qquad
         \mathrm{error}_2^2 = \frac{\sum_{j<l} m_j m_l \, \sigma_{jl}^2}{n^2 \sum_{j<l} m_j m_l},
-        \qquad \mathrm{error}_3^2 = \frac{\sum_{j<l<r} m_j m_l m_r (\sigma_{jl}^2 / m_r^2 +
+        \qquad \mathrm{column}_j = \min\Bigl(1, \frac{m_j \, \mu(0.2 B w_j)}{2 n}\Bigr)
+
+    .. math:: \mathrm{error}_3^2 = \frac{\sum_{j<l<r} m_j m_l m_r (\sigma_{jl}^2 / m_r^2 +
         \sigma_{jr}^2 / m_l^2 + \sigma_{lr}^2 / m_j^2)}{n^2 \sum_{j<l<r} m_j m_l m_r}
 
     where :math:`B` is the budget, :math:`\sigma(b)` the standard deviation of the noise that a
-    count gets for :math:`b`, :math:`m_j` the number of values of column :math:`j`,
-    :math:`\sigma_{jl} = \sigma(0.7 B w_{jl})`, and :math:`w` the part of a column or pair (see
-    :func:`~discreet.synthesize.marginal_budget.marginal_parts`).
+    count gets for :math:`b` and :math:`\mu(b)` its mean absolute value, :math:`m_j` the number of
+    values of column :math:`j`, :math:`\sigma_{jl} = \sigma(0.7 B w_{jl})`, and :math:`w` the part
+    of a column or pair (see :func:`~discreet.synthesize.marginal_budget.marginal_parts`).
 
     Parameters
     ----------
@@ -150,7 +191,8 @@ def expected_pair_errors(
     Raises
     ------
     ParameterError
-        If a number is out of its range, or no column has two values.
+        If a number is out of its range, epsilon so little that its noise cannot be drawn, or no
+        column has two values.
 
     Notes
     -----
@@ -161,13 +203,20 @@ def expected_pair_errors(
     evenly over the values of the third column, and what two pairs both say of a column is counted
     twice, so that the error is rather less.
 
+    The error of a column is an upper estimate: about that where its values are equally frequent
+    and no pair of it is measured, less where negative counts are cut off or pairs tell of it too.
+    A column is called lost above 25 % of the rows. All is called noise if half of the columns are
+    lost, or if two standard errors of one or two values reach the frequency.
+
     Examples
     --------
     >>> expected_pair_errors({"sex": 2, "job": 5}, epsilon=1, delta=1e-9, n_rows=100).sentence
-    'With epsilon 1 and delta 1e-9 and 100 rows, the support of one value is measured to 21.78% of
+    "With epsilon 1 and delta 1e-9 and 100 rows, the support of one value is measured to 21.78% of
     the rows or better, that of two values together, if all pairs are, to 6.91%: what is true of
-    10.00% of them cannot be told from what is true of none. The answer will be noise; take fewer
-    columns, fewer values, more rows or a larger epsilon.'
+    10.00% of them cannot be told from what is true of none. Lost in noise are the shares of
+    the values of 'job' (off by up to 32% of the rows in all): leave such columns out or generalize
+    them. The answer will be noise; take fewer columns, fewer values, more rows or a larger
+    epsilon."
     """
     if isinstance(sizes, Table):
         n_rows = sizes.n_rows if n_rows is None else n_rows
@@ -177,17 +226,23 @@ def expected_pair_errors(
     if not 0 < frequency <= 1:
         raise ParameterError(f"frequency={frequency} must be above 0 and at most 1.")
     loss, slack = exact_epsilon(epsilon), exact_delta(delta)
-    varied = [size for size in sizes.values() if size > 1]
+    names = [name for name, size in sizes.items() if size > 1]
+    varied = [sizes[name] for name in names]
     if not varied:
         raise ParameterError("No column has two values or more; there is nothing to measure.")
     budget = Spending.of(epsilon=loss, delta=slack, noise=noise_from(None))
+    check_noise(varied, budget)
     share = budget.total * (SHARES["values"] if len(varied) > 1 else 1)
-    least = min(marginal_parts(varied, budget.law))
+    parts = marginal_parts(varied, budget.law)
     pair, triple = _pair_and_triple_error(varied, budget)
     return ExpectedPairErrors(
-        value_error=math.sqrt(budget.variance(share * least)) / n,
+        value_error=math.sqrt(budget.variance(share * min(parts))) / n,
         pair_error=None if pair is None else pair / n,
         triple_error=None if triple is None else triple / n,
+        column_errors=tuple(
+            (name, min(1.0, size * budget.mean_noise(share * part) / (2 * n)))
+            for name, size, part in zip(names, varied, parts, strict=True)
+        ),
         epsilon=loss,
         delta=slack,
         n_rows=n,

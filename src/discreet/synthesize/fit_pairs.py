@@ -33,6 +33,7 @@ N_LAYERS = 24
 N_TRAINED = 30_000  # rows that layers are trained on: they are drawn, not anybody's
 N_COUNTED = 8  # last layers that pairs which were not measured are counted after
 MAX_VALUES = 1_500
+N_NAMED = 3  # of the columns of most values, where there are too many
 RATE, SLOWED = 0.1, 0.5
 LEAST_SHARE = 0.003
 SLACK = 0.3  # standard errors by which layers may miss a share
@@ -125,14 +126,27 @@ def fit_pairs(
 
 
 def count_values(domain: Mapping[str, tuple[Label, ...]]) -> int:
-    """Return the number of values of all columns, or raise LimitError if layers are too large."""
+    """Return the number of values of all columns, or raise LimitError if layers are too large.
+
+    Examples
+    --------
+    >>> count_values({"sex": ("f", "m"), "age": (30, 40, 50)})
+    5
+    """
     n_values = sum(map(len, domain.values()))
     if n_values > MAX_VALUES:
         raise LimitError(
-            f"The columns have {n_values:,} values in all, over {MAX_VALUES:,}. Generalize the "
-            "columns of most values, or leave them out."
+            f"The columns have {n_values:,} values in all, over {MAX_VALUES:,}: {_widest(domain)}. "
+            "Leave such columns out by columns= or the role identifying, cut numbers into bins, "
+            "or generalize values."
         )
     return n_values
+
+
+def _widest(domain: Mapping[str, tuple[Label, ...]]) -> str:
+    """Return the columns of most values in words."""
+    widest = sorted(domain, key=lambda name: -len(domain[name]))[:N_NAMED]
+    return ", ".join(f"'{name}' has {len(domain[name]):,}" for name in widest)
 
 
 def _starting_weights(

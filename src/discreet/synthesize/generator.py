@@ -96,7 +96,7 @@ def generate(
     >>> generate(tree, n_rows=1000, given={"x": 1}).values("y")
     (1,)
     """
-    check_numbers(n_rows, threads=threads)
+    check_numbers(n_rows, threads=threads, n_columns=len(tree.domain))
     drawer = RowDrawer.of(tree, given=given, noise=noise_from(seed))
     codes = {
         name: np.empty(n_rows, code_dtype(len(values))) for name, values in tree.domain.items()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from discreet.data.table import Table
-from discreet.errors import ParameterError
-from discreet.synthesize.domains import column_domains
+from discreet.synthesize.domains import column_domains, published_columns
 from discreet.synthesize.expected_errors import expected_errors
 from discreet.synthesize.expected_pair_errors import expected_pair_errors
+from discreet.synthesize.fit_pairs import count_values
+from discreet.synthesize.parameters import check_trust, exact_delta
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +30,7 @@ def plan_synthesis(
     columns: Iterable[str] | None = None,
     domains: DomainsLike | None = None,
 ) -> ExpectedErrors | ExpectedPairErrors:
-    """Return standard errors of supports in a stand-in for a table; nothing is spent.
+    """Return how far off supports and columns of a stand-in will be; nothing is spent.
 
     Parameters
     ----------
@@ -41,7 +42,12 @@ def plan_synthesis(
     Raises
     ------
     ParameterError
-        If an option is out of its range, or ``domains`` says nothing of a column.
+        If an option is out of its range, a column is not there, or ``domains`` says nothing of
+        one.
+    DataError
+        If a cell has a value that is not listed, or nothing is left to publish.
+    LimitError
+        If the columns have too many values in all.
 
     Examples
     --------
@@ -51,12 +57,11 @@ def plan_synthesis(
     >>> plan_synthesis(people, epsilon=0.01, delta=1e-6).is_noise
     True
     """
+    check_trust(trust, exact_delta(delta))
     given = table if isinstance(table, Table) else Table.from_frame(table)
-    if trust == "local" and delta:
-        raise ParameterError("delta must be 0 with trust='local': cells are randomized purely.")
-    names = [name for name in given.columns if name not in given.identifying]
-    names = names if columns is None else list(columns)
+    names = published_columns(given, columns)
     lists = column_domains(given, columns=names, domains=domains)
+    count_values(lists)
     sizes = {name: len(values) for name, values in lists.items()}
     if trust == "local":
         return expected_errors(sizes, epsilon=epsilon, n_rows=given.n_rows, split="pairs")

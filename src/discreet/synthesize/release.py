@@ -8,6 +8,7 @@ from discreet.data.table import Table
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.release import Release
 from discreet.synthesize.claims import synthetic_claim, synthetic_events
+from discreet.synthesize.domains import published_columns
 from discreet.synthesize.row_drawer import check_numbers
 from discreet.synthesize.synthesizer import KrimpSynthesizer
 
@@ -65,6 +66,8 @@ def synthetic_release(
         If an option is out of its range.
     DataError
         If a cell has a value that is not listed, or nothing is left to publish.
+    LimitError
+        If the columns have too many values in all, or there are more rows than memory holds.
 
     Notes
     -----
@@ -81,14 +84,16 @@ def synthetic_release(
     >>> print(release.guarantee.model)
     (epsilon, delta)-differential privacy
     """
-    if n_rows is not None:
-        check_numbers(n_rows, threads=threads)
     given = table if isinstance(table, Table) else Table.from_frame(table)
+    names = published_columns(given, columns)
+    check_numbers(0 if n_rows is None else n_rows, threads=threads, n_columns=len(names))
     made = KrimpSynthesizer(
-        epsilon, delta=delta, trust=trust, generator=generator, label=label, columns=columns,
+        epsilon, delta=delta, trust=trust, generator=generator, label=label, columns=names,
         domains=domains, split=split, seed=seed,
     ).fit(given, progress=progress)  # fmt: skip
-    drawn = made.sample(max(made.n_rows, 0) if n_rows is None else n_rows, threads=threads)
+    n_drawn = made.n_rows if n_rows is None else n_rows
+    check_numbers(n_drawn, n_columns=len(names))
+    drawn = made.sample(n_drawn, threads=threads)
     return Release(
         data=drawn,
         guarantee=synthetic_claim(made, columns=drawn.columns),

@@ -8,17 +8,18 @@ rows are asked for at a time.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discreet import _native
-from discreet.errors import ParameterError, did_you_mean
+from discreet.errors import LimitError, ParameterError, did_you_mean
 from discreet.synthesize.contexts import contexts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Self
 
     from numpy.typing import NDArray
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 BLOCK = _native.GENERATE_BLOCK
 BATCH = 1 << 16
+MOST_CELLS = 4_000_000_000  # of rows that are held in memory, of a byte or two each
+MOST_ROWS = 10**12  # of rows that are drawn some at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -86,18 +89,53 @@ class RowDrawer:
                 progress((first + n) / n_rows)
 
 
-def check_numbers(n_rows: int, *, batch: int = BATCH, threads: int | None = None) -> None:
-    """Raise ParameterError unless the numbers are in their ranges."""
-    if n_rows < 0:
-        raise ParameterError(f"n_rows={n_rows} must be at least 0.")
-    if batch < 1:
-        raise ParameterError(f"batch={batch} must be at least 1.")
-    if threads is not None and threads < 1:
-        raise ParameterError(f"threads={threads} must be at least 1.")
+def check_numbers(
+    n_rows: int, *, batch: int = BATCH, threads: int | None = None, n_columns: int | None = None
+) -> None:
+    """Raise an error unless the numbers are in their ranges.
+
+    Parameters
+    ----------
+    n_rows, batch, threads : int
+        As of `RowDrawer.batches`.
+    n_columns : int, optional
+        Of rows that are all held in memory; not of rows that go to a file.
+
+    Raises
+    ------
+    ParameterError
+        If a number is not whole or too small.
+    LimitError
+        If there are more rows than memory holds, or than could ever be drawn.
+    """
+    _check_whole("n_rows", n_rows, least=0)
+    _check_whole("batch", batch, least=1)
+    if threads is not None:
+        _check_whole("threads", threads, least=1)
+    if n_columns is not None and int(n_rows) * n_columns > MOST_CELLS:
+        raise LimitError(
+            f"n_rows={n_rows:,} with {n_columns} columns is more than the {MOST_CELLS:,} cells "
+            "that are held in memory. Ask for fewer by n_rows=; without it, as many are drawn as "
+            "are estimated. KrimpSynthesizer.write and generate_file write more to a file."
+        )
+    if n_rows > MOST_ROWS:
+        raise LimitError(f"n_rows={n_rows:,} is more than {MOST_ROWS:,}. Ask for fewer rows.")
+
+
+def _check_whole(name: str, value: object, *, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ParameterError(f"{name}={value!r} must be a whole number, at least {least}.")
+    if value < least:
+        raise ParameterError(f"{name}={value} must be at least {least}.")
 
 
 def _given_codes(tree: CodeTree, given: Mapping[str, Label]) -> NDArray[np.int32]:
     """Return the codes of the first columns, or raise ParameterError."""
+    if not isinstance(given, Mapping):
+        raise ParameterError(
+            f"given={given!r} must say of which column it is a value, as in "
+            "given={'column': 'value'}."
+        )
     first = list(tree.domain)[: len(given)]
     for name, value in given.items():
         if name not in tree.domain:
@@ -107,7 +145,8 @@ def _given_codes(tree: CodeTree, given: Mapping[str, Label]) -> NDArray[np.int32
         if name not in first:
             raise ParameterError(
                 f"given: column '{name}' is not among the first {len(given)} of the tree, "
-                f"{', '.join(first)}. Make the tree with a domain that begins with those given."
+                f"{', '.join(first)}. Make the tree with a domain that begins with those given; to "
+                f"draw from a fitted table, fit KrimpSynthesizer(label='{name}')."
             )
         if value not in tree.domain[name]:
             known = [str(label) for label in tree.domain[name]]

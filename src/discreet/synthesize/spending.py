@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil
+from math import ceil, pi, sqrt
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from discreet.errors import GuaranteeError
+from discreet.errors import GuaranteeError, ParameterError
+from discreet.noise.discrete import MOST_SCALE
 from discreet.synthesize.concentrated import rho_of
 
 if TYPE_CHECKING:
@@ -60,6 +61,12 @@ class Spent:
         scale = float(self.scale)
         return scale if self.law == "gaussian" else 2 * scale * scale
 
+    @property
+    def mean_noise(self) -> float:
+        """About the mean of the absolute noise on one number."""
+        scale = float(self.scale)
+        return sqrt(2 / pi * scale) if self.law == "gaussian" else scale
+
     def to_dict(self) -> dict[str, object]:
         """Return it as text and numbers."""
         return {
@@ -104,9 +111,13 @@ class Spending:
         """The costs so far."""
         return sum((entry.cost for entry in self.entries), Fraction(0))
 
-    def variance(self, cost: Fraction) -> float:
-        """Return the variance of the noise that a marginal gets for a cost."""
-        return self._entry("", (), cost, most=1, n_changed=1, n_numbers=1).variance
+    def variance(self, cost: Fraction, *, most: int = 1, n_changed: int = 1) -> float:
+        """Return the variance of the noise that numbers get for a cost, those of a marginal."""
+        return self._entry("", (), cost, most=most, n_changed=n_changed, n_numbers=1).variance
+
+    def mean_noise(self, cost: Fraction) -> float:
+        """Return the mean absolute noise that a marginal gets for a cost."""
+        return self._entry("", (), cost, most=1, n_changed=1, n_numbers=1).mean_noise
 
     def measure(
         self,
@@ -137,6 +148,8 @@ class Spending:
         ------
         GuaranteeError
             If the budget does not suffice; nothing is measured then.
+        ParameterError
+            If the cost is so little that its noise is larger than can be drawn.
         """
         entry = self._entry(
             what, columns, cost, most=most, n_changed=n_changed, n_numbers=numbers.size
@@ -163,7 +176,13 @@ class Spending:
         gaussian = self.law == "gaussian"
         sensitivity = n_changed * most**2 if gaussian else n_changed * most
         wanted = Fraction(sensitivity) / (2 * cost if gaussian else cost)
+        scale = Fraction(ceil(wanted * PARTS), PARTS)
+        if scale > (MOST_SCALE**2 if gaussian else MOST_SCALE):
+            raise ParameterError(
+                "epsilon is so little that nothing of it would be left: noise would be larger "
+                "than can be drawn. Give a larger epsilon, or fewer columns."
+            )
         return Spent(
-            what=what, columns=columns, law=self.law, scale=Fraction(ceil(wanted * PARTS), PARTS),
-            sensitivity=sensitivity, n_numbers=n_numbers,
+            what=what, columns=columns, law=self.law, scale=scale, sensitivity=sensitivity,
+            n_numbers=n_numbers,
         )  # fmt: skip

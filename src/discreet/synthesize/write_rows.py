@@ -10,6 +10,7 @@ from polars.io.plugins import register_io_source
 
 from discreet.data.files.atomic import atomic_path
 from discreet.errors import ParameterError
+from discreet.synthesize.parameters import check_word
 from discreet.synthesize.row_drawer import BATCH
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Compression: TypeAlias = Literal["zstd", "lz4", "snappy", "uncompressed"]
+COMPRESSIONS = ("zstd", "lz4", "snappy", "uncompressed")
 
 
 def parquet_path(path: str | os.PathLike[str]) -> Path:
@@ -59,11 +61,12 @@ def write_rows(
     Raises
     ------
     ParameterError
-        If the file exists or has another ending.
+        If the file exists or has another ending, or there is no such compression.
     DataError
         If it cannot be written.
     """
     target = parquet_path(path)
+    check_word("compression", compression, COMPRESSIONS)
     order = list(labels if columns is None else columns)
 
     def frames(*_asked: object) -> Iterator[pl.DataFrame]:
