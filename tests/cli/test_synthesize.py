@@ -47,7 +47,9 @@ def test_from_a_file_to_drawn_rows(discreet: Run, people: Path, tmp_path: Path) 
     code, said, _ = discreet("ledger", book)
     assert "people" in said
     page = tmp_path / "page.html"
-    attacked = ("report", out, "--original", people, "--controls", people, "-o", page)
+    others = tmp_path / "others.csv"
+    others.write_text("name,sex,job\n" + "q1,f,cook\nq2,m,smith\n" * 30)
+    attacked = ("report", out, "--original", people, "--controls", others, "-o", page)
     code, _, err = discreet(*attacked, "--internal")
     assert code == 0, err
     assert "What attacks find out" in page.read_text()
@@ -134,3 +136,64 @@ def test_plan_of_a_policy_that_draws_rows(discreet: Run, people: Path) -> None:
     refused = discreet("plan", policy, "-k", "2")
     assert refused.code == 2
     assert "-k and --chart are about classes" in refused.err
+
+
+def wards(path: Path, *more: str) -> Path:
+    path.write_text("\n".join(["ward,sex", *["1,f", "2,m"] * 200, *more]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("more", [(), ("A,f",), ("1.5,m",)])
+def test_one_row_does_not_decide_whether_there_is_a_release(
+    discreet: Run, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    """The ward is a number in the file unless somebody is in ward A, or a decimal in 1.5."""
+    people = wards(tmp_path / "people.csv", *more)
+    values = tmp_path / "values.csv"
+    values.write_text("ward,sex\n1,f\n2,m\nA,\n1.5,\n")
+    code, said, err = discreet(
+        "synthesize", people, *BUDGET, "--domains", values, "-o", tmp_path / "out", "--no-report",
+        "--json",
+    )  # fmt: skip
+    assert code == 0, err
+    lists = [e["parameters"] for e in json.loads(said)["events"] if e["name"] == "list_values"]
+    assert [one["can_be_missing"] for one in lists] == [False, False]  # sex is padded
+    assert pl.read_parquet(tmp_path / "out" / "data.parquet")["ward"].dtype == pl.String
+
+
+def test_numbers_that_are_listed_are_no_measurements(discreet: Run, tmp_path: Path) -> None:
+    people, values = tmp_path / "people.csv", tmp_path / "values.csv"
+    people.write_text("\n".join(["age,sex", *(f"{i % 90},f" for i in range(900))]) + "\n")
+    values.write_text("\n".join(["age,sex", *(f"{i},f" for i in range(100))]) + "\n")
+    out = tmp_path / "out"
+    code, _, err = discreet("synthesize", people, *BUDGET, "--domains", values, "-o", out)
+    assert code == 0, err
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "told"),
+    [
+        ("0.002", "1e-6", "will be noise"),
+        ("1", "0.00125", "--delta 0.00125 is at least one over 800 rows"),
+    ],
+)
+def test_what_is_worth_little_is_told_before(
+    *, discreet: Run, people: Path, tmp_path: Path, epsilon: str, delta: str, told: str
+) -> None:
+    code, _, err = discreet(
+        "synthesize", people, "--epsilon", epsilon, "--delta", delta, "--role", "name=identifying",
+        "--no-report", "-o", tmp_path / "out",
+    )  # fmt: skip
+    assert code == 0, err
+    words = " ".join(err.split())
+    assert words.count("Warning: ") == 1
+    assert told in words
+
+
+def test_faults_of_the_lists_name_their_file(discreet: Run, people: Path, tmp_path: Path) -> None:
+    values = tmp_path / "values.csv"
+    values.write_text("sex,job\nf,nurse\n")
+    given = ("synthesize", people, *BUDGET, "--domains", values, "--bins", "name=10", "--plan")
+    code, _, err = discreet(*given)
+    assert code == 2
+    assert f"--domains {values}: " in " ".join(err.split()).replace("values. csv", "values.csv")

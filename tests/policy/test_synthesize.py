@@ -117,3 +117,16 @@ def test_what_a_stand_in_will_be_worth_is_told_and_nothing_spent(folder: Path) -
     other = write_policy(folder, '[source]\nfile = "census.csv"\n[method]\nname = "k-mii"\nk = 2\n')
     with pytest.raises(ParameterError, match="method is k-mii"):
         plan_stand_in(other)
+
+
+@pytest.mark.parametrize("more", ["", "A,f\n"])
+def test_one_row_does_not_decide_whether_there_is_a_release(tmp_path: Path, more: str) -> None:
+    (tmp_path / "people.csv").write_text("ward,sex\n" + "1,f\n2,m\n" * 200 + more)
+    (tmp_path / "values.csv").write_text("ward,sex\n1,f\n2,m\nA,\n")
+    (tmp_path / "policy.toml").write_text(
+        '[source]\nfile = "people.csv"\n\n[method]\nname = "synthesize"\nepsilon = 1\n'
+        'delta = "1e-6"\npublic = "values.csv"\n'
+    )
+    result = run_policy(tmp_path / "policy.toml", tmp_path / "out")
+    assert result.verification.passed
+    assert set(dc.Release.load(tmp_path / "out").data.values("ward")) <= {"1", "2", "A"}

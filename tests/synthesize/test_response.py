@@ -208,7 +208,7 @@ def test_tables_of_no_row_and_one_row(rows: list[int]) -> None:
 
 def test_errors() -> None:
     table = people()
-    with pytest.raises(DataError, match="not in the list"):
+    with pytest.raises(DataError, match="has missing cells"):
         randomized_response(table, epsilon=1, columns=["job"], domains={"job": ["a", "b"]})
     with pytest.raises(ParameterError, match="says nothing"):
         randomized_response(table, epsilon=1, domains={"sex": ["f", "m"]})

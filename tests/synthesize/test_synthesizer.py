@@ -9,23 +9,21 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pytest
 
 import discreet as dc
 from discreet.data.table import Table
-from discreet.data.typed_like import typed_like
 from discreet.errors import DataError, LimitError, ParameterError
-from discreet.synthesize import KrimpSynthesizer
+from discreet.synthesize import KrimpSynthesizer, randomized_response
 from discreet.synthesize.balance import CHUNK
+from discreet.synthesize.claims import synthetic_claim
 from discreet.synthesize.row_model import RowModel
 from discreet.utility import marginal_fidelity
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from discreet.synthesize.domains import Domains
 
 SMALL: dict[str, Any] = {"epsilon": 2, "delta": 1e-6, "seed": 3}
 KINDS = list(product(("central", "local"), ("pairs", "code-tree")))
@@ -54,93 +52,6 @@ def people(n: int = 4000) -> Table:
 @cache
 def fitted() -> KrimpSynthesizer:
     return KrimpSynthesizer(**SMALL, label="sex").fit(people())
-
-
-def typed(n: int = 600) -> pl.DataFrame:
-    return pl.DataFrame({
-        "whole": pl.Series([1, 2, 300] * (n // 3), dtype=pl.Int16),
-        "level": pl.Series(["low", "high"] * (n // 2), dtype=pl.Enum(["low", "middle", "high"])),
-        "town": pl.Series(["Ghent", "Bruges"] * (n // 2), dtype=pl.Categorical),
-        "is_known": [True, False] * (n // 2),
-        "job": ["nurse", None] * (n // 2),
-    })  # fmt: skip
-
-
-def test_types_and_order_of_columns_are_kept() -> None:
-    made = KrimpSynthesizer(**SMALL).fit(typed()).sample(900)
-    found = made.to_frame()
-    assert found.schema == typed().schema
-    assert made.columns == tuple(typed().columns)
-    for name in typed().columns:
-        assert set(found[name]) == set(typed()[name])
-    assert found["job"].null_count() > 300
-
-
-@pytest.mark.parametrize("has_missing", [False, True])
-def test_pandas_types_are_kept(has_missing: bool) -> None:  # noqa: FBT001  a parameter
-    kind = pd.CategoricalDtype(["low", "middle", "high"], ordered=True)
-    frame = pd.DataFrame({
-        "level": pd.Series(["low", None if has_missing else "high"] * 300, dtype=kind),
-        "whole": pd.Series([1, 2] * 300, dtype="int8"),
-    })  # fmt: skip
-    before = frame.copy()
-    found = KrimpSynthesizer(**SMALL).fit(frame).sample(400).to_frame()
-    assert isinstance(found, pd.DataFrame)
-    assert found.dtypes.to_dict() == frame.dtypes.to_dict()
-    assert (found["level"].isna().sum() > 100) == has_missing
-    pd.testing.assert_frame_equal(frame, before)
-
-
-DOMAINS: dict[str, list[Any]] = {
-    "whole": [1, 2, 300, 4], "level": ["low", "middle", "high"],
-    "town": ["Ghent", "Bruges", "Lier"], "is_known": [True, False], "job": ["nurse", "smith", None],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("trust", ["central", "local"])
-def test_types_do_not_tell_which_listed_values_occur(trust: Any) -> None:  # noqa: ANN401
-    """A release of neighbours must have one type, also where one has the only row of a value."""
-    schemas = set()
-    for more in ({}, {"whole": 4, "level": "middle", "town": "Lier", "job": "smith"}):
-        row = (
-            typed()
-            .head(1)
-            .with_columns(pl.lit(v, dtype=typed().schema[k]).alias(k) for k, v in more.items())
-        )
-        made = KrimpSynthesizer(2, trust=trust, domains=DOMAINS, seed=3).fit(
-            pl.concat([typed(), row])
-        )
-        schemas.add(tuple(made.sample(50).to_frame().schema.items()))
-        if made.sanitized is not None:
-            schemas.add(tuple(made.sanitized.table.to_frame().schema.items()))
-    assert schemas == {tuple(typed().schema.items())}
-
-
-def test_pandas_categories_are_the_listed_values() -> None:
-    frame = pd.DataFrame({"town": pd.Series(["Ghent", "Bruges"] * 9, dtype="category")})
-    like = typed_like(
-        {"town": ("Ghent", "Lier", "Bruges")}, Table.from_frame(frame), is_public=True
-    )
-    found = like.to_frame()["town"]
-    assert list(found.cat.categories) == ["Ghent", "Lier", "Bruges"]
-    assert found.notna().all()
-
-
-def test_types_that_cannot_hold_a_listed_value_are_left_out() -> None:
-    frame = pl.DataFrame({"n": pl.Series([1, 2], dtype=pl.Int8),
-                          "e": pl.Series(["x", "y"], dtype=pl.Enum(["x", "y"]))})  # fmt: skip
-    domain: Domains = {"n": (1, 2, 999), "e": ("x", "y", "z")}
-    like = typed_like(domain, Table.from_frame(frame), is_public=True)
-    assert like.to_frame().schema == {"n": pl.Int64, "e": pl.String}
-    arrow = Table.from_frame(frame.to_arrow())
-    assert set(typed_like(domain, arrow, is_public=True).to_frame()["n"].to_pylist()) == {1, 2, 999}
-
-
-def test_rows_dropped_in_reading_are_not_told() -> None:
-    frame = {"x": ["a", "b", None] * 100, "y": ["a", "b", "c"] * 100}
-    table = Table.from_frame(frame, missing="drop")
-    assert table.n_dropped == 100
-    assert KrimpSynthesizer(**SMALL).fit(table).sample(10).n_dropped == 0
 
 
 @pytest.mark.parametrize(("trust", "generator"), KINDS)
@@ -200,13 +111,6 @@ def test_a_file_has_the_rows_of_memory(tmp_path: Path, monkeypatch: pytest.Monke
         fitted().write(tmp_path / "rows.csv", 10)
 
 
-def test_files_have_the_types_of_memory(tmp_path: Path) -> None:
-    made = KrimpSynthesizer(**SMALL, domains=DOMAINS).fit(typed())
-    found = pl.read_parquet(made.write(tmp_path / "rows.parquet", 100))
-    assert found.schema == typed().schema
-    assert found.equals(made.sample(100).to_frame())
-
-
 def test_draws_are_repeatable_or_unforeseeable() -> None:
     assert fitted().sample(500) == fitted().sample(500)
     assert fitted().sample(500, seed=4) == fitted().sample(500, seed=4, threads=1)
@@ -223,14 +127,6 @@ def test_noise_is_new_each_time_without_a_seed() -> None:
     table = {"x": [str(j) for j in range(40)] * 20}
     one, two = (KrimpSynthesizer(Fraction(1, 10)).fit(table) for _ in range(2))
     assert one.model.tree.probabilities != two.model.tree.probabilities
-
-
-def test_the_table_is_not_changed() -> None:
-    frame = typed()
-    before = frame.clone()
-    KrimpSynthesizer(**SMALL).fit(frame)
-    assert frame.equals(before)
-    assert frame.schema == before.schema
 
 
 def test_columns_to_publish() -> None:
@@ -355,3 +251,58 @@ def test_columns_measured_not_to_depend_do_not_through_a_third() -> None:
     drawn = made.sample(8000).to_frame()
     shares = np.histogram2d(drawn["first"], drawn["second"], bins=2)[0] / 8000
     assert np.abs(shares - 0.25).sum() < 0.05  # 0.25 by the pairs that were measured
+
+
+def test_identifying_columns_are_refused_before_anything_is_measured() -> None:
+    table = Table.from_frame(
+        {"name": ["Eve", "Sue"], "sex": ["f", "f"]}, roles={"name": "identifying"}
+    )
+    for made in (KrimpSynthesizer(1, columns=["name", "sex"]),
+                 KrimpSynthesizer(1, trust="local", columns=["name"])):  # fmt: skip
+        with pytest.raises(ParameterError, match="'name' is identifying"):
+            made.fit(table)
+        assert not made.entries
+    with pytest.raises(ParameterError, match="'name' is identifying"):
+        randomized_response(table, epsilon=1, columns=["name"])
+    with pytest.raises(ParameterError, match=r"column 'name' is not published. Take .*: sex"):
+        KrimpSynthesizer(1, label="name").fit(table)
+
+
+def test_claims_are_of_what_was_fitted() -> None:
+    table = Table.from_frame({"sex": ["f", "m"] * 50})
+    made = KrimpSynthesizer(1, seed=7).fit(table)
+    made.seed, made.domains = None, {"sex": ["f", "m"]}
+    claim = synthetic_claim(made, columns=("sex",))
+    assert claim.experimental
+    assert any("read from the table" in each for each in claim.not_protected)
+
+
+@pytest.mark.parametrize("trust", ["central", "local"])
+def test_a_tree_that_would_be_too_large_is_made_coarser(
+    trust: Any,  # noqa: ANN401
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The budget is spent when the tree is made, so that it has to become one."""
+    monkeypatch.setattr(sys.modules["discreet.synthesize.fit_tree"], "MAX_NODES", 150)
+    hidden = np.random.default_rng(1).integers(0, 3, 2000)
+    columns = {
+        f"c{j}": np.where(np.random.default_rng(j).random(2000) < 0.9, hidden, j % 3)
+        for j in range(8)
+    }
+    made = KrimpSynthesizer(50, trust=trust, generator="code-tree", seed=1)
+    made.fit(Table.from_frame(columns))
+    assert 24 < len(made.model.tree.probabilities) <= 150
+    assert made.sample(50).n_rows == 50
+
+
+def test_a_table_that_is_refused_leaves_no_model_of_an_earlier_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = KrimpSynthesizer(1, seed=1).fit(Table.from_frame({"sex": ["f", "m"] * 50}))
+    monkeypatch.setattr(
+        sys.modules["discreet.synthesize.synthesizer"], "fit_pairs", lambda *_, **__: 1 / 0
+    )
+    with pytest.raises(ZeroDivisionError):
+        made.fit(Table.from_frame({"job": ["a", "b"] * 50}))
+    with pytest.raises(ParameterError, match="Nothing is fitted"):
+        made.sample(3)

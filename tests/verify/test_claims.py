@@ -70,7 +70,11 @@ def test_a_suppressed_cell_equals_suppressed_cells_only(tmp_path: Path) -> None:
 def test_no_rows(tmp_path: Path) -> None:
     data = dc.Table.from_codes({"age": [], "sex": []}, {"age": [], "sex": []})
     claim = Guarantee(
-        model="k-anonymity", parameters={"k": 2}, unit="row", columns=("age",), not_protected=OPEN
+        model="k-anonymity",
+        parameters={"k": 2},
+        unit="one row",
+        columns=("age",),
+        not_protected=OPEN,
     )
     found = verify_release(Release(data=data, guarantee=claim).save(tmp_path / "out"))
     assert found.passed

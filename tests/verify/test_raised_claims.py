@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -92,3 +93,25 @@ def test_an_unsorted_release_by_sampling(tmp_path: Path) -> None:
     rows: dict[str, list[object]] = {"a": ["x", "y", "x", "y", "x", "y"]}
     found = verify_release(sampled(tmp_path, rows=rows))
     assert failed(found) == ["row order"]
+
+
+@pytest.mark.parametrize("make", [k_anonymous, sampled])
+def test_a_larger_unit(tmp_path: Path, make: Callable[[Path], Path]) -> None:
+    def change(values: dict[str, Any]) -> None:
+        values["guarantee"]["unit"] = "one household, all of its rows together"
+
+    found = verify_release(edit(make(tmp_path), change))
+    assert failed(found) == ["unit"]
+    assert "one household" in check(found, "unit").detail
+
+
+@pytest.mark.parametrize(("make", "beside"), [(k_anonymous, "l"), (sampled, "k")])
+def test_a_figure_beside_those_of_the_model(
+    tmp_path: Path, make: Callable[[Path], Path], beside: str
+) -> None:
+    def change(values: dict[str, Any]) -> None:
+        values["guarantee"]["parameters"][beside] = 50
+
+    found = verify_release(edit(make(tmp_path), change))
+    assert failed(found) == ["figures"]
+    assert f"states '{beside}'" in check(found, "figures").detail

@@ -41,6 +41,7 @@ def evidence(classes: list[int], ills: list[str], parameters: dict[str, Value]) 
     claims = Claims(
         model="k-anonymity, l-diversity and t-closeness",
         parameters={"k": 1, **parameters},
+        unit="one row",
         neighbours=None,
         covered=("group",),
         not_protected=("Much.",),

@@ -297,3 +297,26 @@ def test_what_the_mechanism_may_spend_is_accepted_and_not_much_more(
     assert is_within_delta(rho, epsilon=epsilon, delta=delta)
     assert not is_within_delta(rho * Fraction(102, 100) + Fraction(2, 10**9), epsilon=epsilon,
                                delta=delta)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", MADE)
+@pytest.mark.parametrize("where", ["parameters", "counts"])
+def test_nothing_beside_what_a_step_tells(tmp_path: Path, kind: str, where: str) -> None:
+    for place in range(len(MADE[kind].events)):
+
+        def change(values: dict[str, Any], place: int = place) -> None:
+            values["events"][place][where]["first_row"] = 137
+
+        folder = MADE[kind].save(tmp_path / str(place))
+        found = dc.verify_release(edit(folder, change))
+        assert failed(found) == ["steps"]
+        assert "tells 'first_row'" in check(found, "steps").detail
+
+
+def test_values_that_are_not_public_are_not_told(tmp_path: Path) -> None:
+    def change(values: dict[str, Any]) -> None:
+        parameters(values, "list_values")["values"] = ["f", "m"]
+
+    found = dc.verify_release(edit(saved(tmp_path, "read"), change))
+    assert failed(found) == ["measured"]
+    assert "'sex' are told, and are not public" in check(found, "measured").detail

@@ -87,7 +87,7 @@ def test_a_careless_edit(tmp_path: Path) -> None:
         values["guarantee"]["unit"] = "one household"
 
     found = verify_release(edit(k_anonymous(tmp_path), change, reseal=False))
-    assert failed(found) == ["checksum"]
+    assert failed(found) == ["checksum", "unit"]
     assert "changed after it was written" in check(found, "checksum").detail
 
 

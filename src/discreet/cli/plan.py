@@ -104,7 +104,11 @@ def _tell_accuracy(policy: Policy, *, as_json: bool) -> None:
     if as_json:
         show_json(expected.to_dict())
     else:
-        following = f"Next: discreet run {policy.path} -o out"
+        following = (
+            f"Next: give {policy.path} a larger epsilon, a delta or fewer columns, and plan again."
+            if expected.is_noise
+            else f"Next: discreet run {policy.path} -o out"
+        )
         show(expected, "Nothing was spent.", following)
 
 

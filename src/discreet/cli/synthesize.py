@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from fractions import Fraction
@@ -15,11 +16,17 @@ from discreet.cli.flow import LedgerPlace, NoReport, Overwrite, Roles, Source, p
 from discreet.cli.progress import progress_bar
 from discreet.cli.show import show, show_json
 from discreet.cli.tell import told_warnings
-from discreet.errors import ParameterError
+from discreet.errors import DataError, EstimateWarning, ParameterError, WeakGuaranteeWarning
 
 if TYPE_CHECKING:
+    from discreet.data.column import Label
     from discreet.data.table import Table
     from discreet.release.release import Release
+    from discreet.synthesize.expected_errors import ExpectedErrors
+    from discreet.synthesize.expected_pair_errors import ExpectedPairErrors
+
+
+MOST_DIGITS = 500  # before or after the point
 
 
 class Trust(StrEnum):
@@ -40,7 +47,12 @@ def synthesize(
     file: File,
     *,
     epsilon: Annotated[
-        str, typer.Option(help="Privacy loss of a row, an exact decimal.", show_default=False)
+        str,
+        typer.Option(
+            help="Privacy loss of a row, an exact decimal: 1 or less protects well, above 8 "
+            "hardly anybody.",
+            show_default=False,
+        ),
     ],
     output: Annotated[
         Path | None,
@@ -48,7 +60,9 @@ def synthesize(
     ] = None,
     delta: Annotated[
         str,
-        typer.Option(help="Far below 1 / rows, as in `1e-9`, for less noise; 0 for none at all."),
+        typer.Option(
+            help="Far below 1 / rows, as in `1e-9`, for less noise; 0 for the stricter guarantee."
+        ),
     ] = "0",
     trust: Annotated[
         Trust,
@@ -59,7 +73,7 @@ def synthesize(
     ] = Trust.CENTRAL,
     rows: Annotated[
         int | None,
-        typer.Option(help="How many rows to draw; about as many as there are by default."),
+        typer.Option(help="How many rows to draw; about as many as there are by default.", min=1),
     ] = None,
     label: Annotated[
         str | None, typer.Option(help="A column that is drawn first, such as a class.")
@@ -70,8 +84,9 @@ def synthesize(
     domains: Annotated[
         Path | None,
         typer.Option(
-            help="A public table that has every value of every column. Without it the values "
-            "that occur are taken, and the certificate says what that gives away.",
+            help="A public table that has every value of every column; an empty cell above the "
+            "last value of a column says that cells may be missing. Without it the values that "
+            "occur are taken, and the certificate says what that gives away.",
             show_default=False,
         ),
     ] = None,
@@ -111,8 +126,10 @@ def synthesize(
     from discreet.synthesize import plan_synthesis, synthetic_release
 
     losses = (_exact("--epsilon", epsilon), _exact("--delta", delta))
-    table = _table(file, bins, categorical, names, role)
-    lists = None if domains is None else _table(domains, bins, categorical)
+    # Numbers that are listed are no measurements; which rows there are must not decide that.
+    codes = categorical if domains is None else True
+    lists = None if domains is None else _lists(domains, bins)
+    table = _table(file, bins=bins, categorical=codes, names=names, role=role)
     expected = plan_synthesis(
         table, epsilon=losses[0], delta=losses[1], trust=trust.value, domains=lists
     )
@@ -126,6 +143,7 @@ def synthesize(
     from discreet.report.html import html_report
 
     with told_warnings(), progress_bar(f"learning from {file}") as progress:
+        _warn(expected, losses[1], table.n_rows)
 
         def make() -> Draft[Release]:
             release = synthetic_release(
@@ -158,8 +176,9 @@ def synthesize(
 
 def _table(
     file: Path,
+    *,
     bins: list[str] | None,
-    categorical: list[str] | None,
+    categorical: list[str] | bool | None,
     names: str | None = None,
     role: list[str] | None = None,
 ) -> Table:
@@ -178,9 +197,35 @@ def _table(
     return data
 
 
+def _lists(file: Path, bins: list[str] | None) -> dict[str, list[Label]]:
+    """Return the values of every column of a public table."""
+    from discreet.data.listed_values import lists_in_file
+
+    try:
+        return lists_in_file(_table(file, bins=bins, categorical=True))
+    except (DataError, ParameterError) as error:
+        raise type(error)(f"--domains {file}: {error}") from None
+
+
+def _warn(expected: ExpectedErrors | ExpectedPairErrors, delta: Fraction, n_rows: int) -> None:
+    """Warn, before anything is spent, of a release that is worth little."""
+    if expected.is_noise:
+        warnings.warn(expected.sentence, EstimateWarning, stacklevel=2)
+    if delta * n_rows >= 1:
+        warnings.warn(
+            f"--delta {float(delta):g} is at least one over {n_rows:,} rows: publishing some of "
+            "them as they are would satisfy it. Take one far below.",
+            WeakGuaranteeWarning,
+            stacklevel=2,
+        )
+
+
 def _exact(option: str, text: str) -> Fraction:
     """Return a number as it is written."""
     try:
-        return Fraction(Decimal(text))
+        number = Decimal(text)
+        if number and abs(number.adjusted()) > MOST_DIGITS:
+            raise ParameterError(f"{option}: {text} is out of all bounds.")
+        return Fraction(number)
     except (InvalidOperation, ValueError, OverflowError):
         raise ParameterError(f"{option}: {text!r} is not a number.") from None

@@ -20,6 +20,7 @@ _WORDS = (
     (re.compile(r"^(\w+) is missing in \[method\]: give it"), lambda m: _missing(m[1])),
     (re.compile(r"\b(publish|promise)=([\w-]+)"), r"--\1 \2"),
     (re.compile(r"pass n_rows="), "pass --n-rows"),
+    (re.compile(r"out by columns=\."), "out by --role NAME=identifying."),
     (re.compile(r"pass null_values=\['([^']*)'.*?\]"), r"say null_values in a policy"),
 )  # fmt: skip
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
 from discreet.data.column import check_labels
 from discreet.data.hierarchy import Hierarchy
 from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from discreet.data.column import Label
 
@@ -53,13 +57,72 @@ def listed_values(domains: DomainsLike, column: str) -> list[Label]:
     return listed
 
 
-def refuse_unlisted(table: Table, column: str, listed: Iterable[Label]) -> None:
-    """Raise DataError if a column has a value that is not in its list."""
-    known = set(listed)
-    outside = [value for value in table.values(column) if value not in known]
+def lists_in_file(table: Table) -> dict[str, list[Label]]:
+    """Return the values of every column of a public table that was read from a file.
+
+    Lists of different lengths stand side by side, so that empty cells below the last value of a
+    column are no values; one above it says that cells may be missing.
+
+    Examples
+    --------
+    >>> public = Table.from_frame({"sex": ["f", "m", None], "job": ["nurse", None, "smith"]})
+    >>> lists_in_file(public)
+    {'sex': ['f', 'm'], 'job': ['nurse', 'smith', None]}
+    """
+    found = {}
+    for name in table.columns:
+        column = table.column(name)
+        values = list(column.values)
+        if column.missing_code is not None:
+            missing = np.flatnonzero(column.codes == column.missing_code)
+            if len(values) > 1 and missing[0] >= table.n_rows - len(missing):
+                values.remove(None)
+        found[name] = values
+    return found
+
+
+def listed_codes(table: Table, column: str, listed: Sequence[Label]) -> NDArray[np.int64]:
+    """Return the place of each cell of a column in the list of its values.
+
+    A whole number is also found as text: the codes 1, 2 and A are read as numbers from a text file
+    that happens to have 1 and 2 alone, and one row must not decide whether there is a release.
+
+    Raises
+    ------
+    DataError
+        If the column has a value that is not in its list.
+
+    Examples
+    --------
+    >>> listed_codes(Table.from_frame({"ward": [1, 2, 1]}), "ward", ["1", "2", "A"])
+    array([0, 1, 0])
+    """
+    place = {value: code for code, value in enumerate(listed)}
+    found = [
+        place.get(value, place.get(str(value)) if type(value) is int else None)
+        for value in table.values(column)
+    ]
+    outside = [
+        value for value, code in zip(table.values(column), found, strict=True) if code is None
+    ]
     if outside:
-        raise DataError(
-            f"Column '{column}' has the value {outside[0]!r}, which is not in the list of "
-            f"values given for it (of {len(outside)} such values). Nothing was released. "
-            "Extend the list by what is publicly known, or recode the column."
+        raise DataError(_unlisted(column, outside))
+    lookup = np.array(found, np.int64)
+    return lookup[table.codes(column)] if table.n_rows else np.empty(0, np.int64)
+
+
+def _unlisted(column: str, outside: list[Label]) -> str:
+    """Return the sentence that says which value is not in the list of a column, and what to do."""
+    if outside == [None]:
+        return (
+            f"Column '{column}' has missing cells, and its list of values does not say that there "
+            "may be any. Nothing was released. Add None to the list, in a file an empty cell above "
+            "the last value; or fill the cells in."
         )
+    first = next(value for value in outside if value is not None)
+    more = f", and {len(outside) - 1} more that are not" if len(outside) > 1 else ""
+    return (
+        f"Column '{column}' has the value {first!r}, which is not in the list of values given for "
+        f"it{more}. Nothing was released. Extend the list by what is publicly known, or recode the "
+        "column."
+    )

@@ -204,6 +204,7 @@ def _read_text(
         given_names=None if names is None else tuple(names),
         null_values=null_values,
         categorical=options["categorical"],
+        binned=options["bins"] or (),
         notes=notes,
     )
     table = encode_frame(frame, frame_kind="polars", source=None, **options)

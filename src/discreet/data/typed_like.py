@@ -32,7 +32,8 @@ def typed_like(domain: Mapping[str, tuple[Label, ...]], like: Table, *, is_publi
     -------
     Table
         As long as the longest list. A type that cannot hold all listed values is left out; a
-        pandas category gets public values as its categories, which are often read from rows.
+        pandas category gets public values as its categories, which are often read from rows, and
+        where cells may be missing the numpy type goes that pandas makes of rows without one.
 
     Notes
     -----
@@ -71,6 +72,8 @@ def _fitting(name: str, values: tuple[Label, ...], dtype: Any, kind: FrameKind) 
     if kind == "pandas" and getattr(dtype, "name", "") == "category":
         present = [value for value in values if value is not None]
         return type(dtype)(present, ordered=dtype.ordered)
+    if None in values and isinstance(dtype, np.dtype) and not _holds_missing(dtype, values):
+        return None
     column = make_column(np.arange(len(values)), values, dtype)
     one = Table(_columns={name: column}, _roles={name: "quasi"}, n_rows=len(values),
                 frame_kind=kind)  # fmt: skip
@@ -80,3 +83,14 @@ def _fitting(name: str, values: tuple[Label, ...], dtype: Any, kind: FrameKind) 
         return None
     held = [back.values(name)[code] for code in back.codes(name)]
     return dtype if held == list(values) else None
+
+
+def _holds_missing(dtype: np.dtype[Any], values: tuple[Label, ...]) -> bool:
+    """Say whether a column of numpy's has this type with a missing cell and without.
+
+    Without one, pandas has bool for truths and int64 for whole numbers; with one, object and
+    float64.
+    """
+    if dtype.kind == "O":
+        return all(isinstance(value, str) for value in values if value is not None)
+    return dtype.kind not in "biuf"

@@ -132,7 +132,7 @@ def _read(policy: Policy, path: Path) -> Table:
     bins = {name: cut for name, cut in source.bins.items() if kept is None or name in kept}
     # A hierarchy groups the numbers of its column: they need no bins.
     named = dict.fromkeys((*source.categorical, *policy.hierarchies))
-    codes = [
+    codes = policy.method.lists_values or [
         name
         for name in named
         if (kept is None or name in kept)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from discreet.data.listed_values import listed_values, refuse_unlisted
+from discreet.data.listed_values import listed_codes, listed_values
 from discreet.data.table import Table
 from discreet.data.typed_like import typed_like
 
@@ -50,10 +50,7 @@ class ColumnDomains:
         """
         codes = np.empty((table.n_rows, len(self.columns)), np.int64)
         for place, (name, values) in enumerate(zip(self.columns, self.values, strict=True)):
-            refuse_unlisted(table, name, values)
-            code_of = {value: code for code, value in enumerate(values)}
-            lookup = np.array([code_of[value] for value in table.values(name)], np.int64)
-            codes[:, place] = lookup[table.codes(name)] if table.n_rows else 0
+            codes[:, place] = listed_codes(table, name, values)
         return codes
 
     def decode(self, rows: NDArray[np.int64], like: Table) -> Table:

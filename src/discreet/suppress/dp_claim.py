@@ -60,7 +60,7 @@ def dp_guarantee(plan: Plan, *, domain_is_public: bool, is_secure: bool) -> Guar
     """Return the guarantee of a plan."""
     assumptions = [
         "The options were chosen without looking at the table.",
-        "Which rows were sampled, and the random draws, stay secret.",
+        "Which rows were sampled, the random draws and the key of the fingerprint stay secret.",
     ]
     not_protected = list(NOT_PROTECTED)
     if plan.scheme == "public":

@@ -28,14 +28,17 @@ CHOSEN = (
     "The options, the number of rows if it was given, and the columns were chosen without looking "
     "at the table."
 )
-SECRET = "The random draws, and the table itself, stay secret."  # noqa: S105  no password
+SECRET = "The random draws, the key of the fingerprint and the table itself stay secret."  # noqa: S105  no password
 CENTRAL = "Whoever ran this saw the table as it is, and is trusted to have added the noise stated."
 RANDOMIZED = (
     "Every cell was randomized alone, with the chances stated, before anything was learnt from it. "
     "Whoever ran this on a table of true cells saw them, and is trusted with that."
 )
 ONE_ROW = "Every person has one row. Whoever has n rows loses n times epsilon, and more delta."
-PUBLIC = "The lists of values that columns can have were made without looking at the table."
+PUBLIC = (
+    "The lists of values that columns can have, and the types of columns, were made without "
+    "looking at the table."
+)
 TAKEN = (
     "The lists of values were read from the table, and the guarantee does not cover that: a value "
     "that is drawn, or counted in the number of values stated, says that somebody has it, however "

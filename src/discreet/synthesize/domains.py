@@ -8,21 +8,49 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-
-from discreet.data.listed_values import listed_values, refuse_unlisted
-from discreet.errors import DataError
+from discreet.data.listed_values import listed_codes, listed_values
+from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Sequence
 
     from discreet.data.column import Label
     from discreet.data.listed_values import DomainsLike
     from discreet.data.table import Table
 
 Domains: TypeAlias = "dict[str, tuple[Label, ...]]"
+
+
+def published_columns(table: Table, columns: Iterable[str] | None) -> list[str]:
+    """Return the columns to publish: those asked for, or all but the identifying ones.
+
+    Raises
+    ------
+    ParameterError
+        If a column that is asked for is identifying or is not there.
+    DataError
+        If no column is left.
+
+    Examples
+    --------
+    >>> from discreet import Table
+    >>> people = Table.from_frame({"name": ["Eve"], "sex": ["f"]}, roles={"name": "identifying"})
+    >>> published_columns(people, None)
+    ['sex']
+    """
+    if columns is None:
+        names = [name for name in table.columns if name not in table.identifying]
+    else:
+        names = list(table.select(columns).columns)
+    told = next((name for name in names if name in table.identifying), None)
+    if told is not None:
+        raise ParameterError(
+            f"columns: '{told}' is identifying, and identifying columns are never published. "
+            "Leave it out, or give it another role."
+        )
+    if not names:
+        raise DataError("No column is left to publish; identifying columns never are.")
+    return names
 
 
 def column_domains(
@@ -67,12 +95,5 @@ def column_domains(
         if not listed:
             raise DataError(f"Column '{name}' has no values; leave it out by columns=.")
         found[name] = tuple(sorted(listed, key=lambda value: value is None))
-        refuse_unlisted(table, name, listed)
+        listed_codes(table, name, listed)  # says so if a value is not listed
     return found
-
-
-def domain_codes(table: Table, column: str, values: Sequence[Label]) -> NDArray[np.int64]:
-    """Return the place of each cell of a column in a list of values that has them all."""
-    place = {value: code for code, value in enumerate(values)}
-    lookup = np.array([place[value] for value in table.values(column)], np.int64)
-    return lookup[table.codes(column)] if table.n_rows else np.empty(0, np.int64)

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.data.listed_values import listed_codes
 from discreet.data.table import Table
 from discreet.data.typed_like import typed_like
-from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.errors import ParameterError, did_you_mean
 from discreet.noise import noise_from
 from discreet.result import Preview, Result
 from discreet.synthesize.accounting import account
 from discreet.synthesize.budget import split_budget
 from discreet.synthesize.channel import Channel
-from discreet.synthesize.domains import column_domains, domain_codes
+from discreet.synthesize.domains import column_domains, published_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -83,7 +84,7 @@ class Sanitized(Result):
 
     def codes(self, column: str) -> NDArray[np.int64]:
         """Return the places of the randomized cells of a column in its list of values."""
-        return domain_codes(self.table, column, self.channel(column).values)
+        return listed_codes(self.table, column, self.channel(column).values)
 
     def preview(self) -> Preview:
         """Return columns, number of values, epsilon and the chance to keep the value."""
@@ -192,10 +193,7 @@ def randomized_response(
     ['b', 'b', 'a', 'a']
     """
     given = table if isinstance(table, Table) else Table.from_frame(table)
-    names = [name for name in given.columns if name not in given.identifying]
-    names = names if columns is None else list(given.select(columns).columns)
-    if not names:
-        raise DataError("No column is left to publish; identifying columns never are.")
+    names = published_columns(given, columns)
     noise = noise_from(seed)
     values = column_domains(given, columns=names, domains=domains)
     budget = split_budget({n: len(v) for n, v in values.items()}, epsilon=epsilon, split=split)
@@ -203,7 +201,7 @@ def randomized_response(
         Channel(column=name, values=values[name], epsilon=budget[name]) for name in names
     )
     codes = {
-        one.column: respond(domain_codes(given, one.column, one.values), channel=one, noise=noise)
+        one.column: respond(listed_codes(given, one.column, one.values), channel=one, noise=noise)
         for one in channels
     }
     like = typed_like(values, given, is_public=domains is not None)

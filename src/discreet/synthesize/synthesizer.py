@@ -8,16 +8,24 @@ from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 import numpy as np
 
 from discreet.data.column import code_dtype
+from discreet.data.listed_values import listed_codes
 from discreet.data.table import Table
 from discreet.data.typed_like import typed_like
-from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.errors import ParameterError, did_you_mean
 from discreet.noise import noise_from
-from discreet.synthesize.domains import column_domains, domain_codes
+from discreet.synthesize.check_noise import check_noise
+from discreet.synthesize.domains import column_domains, published_columns
 from discreet.synthesize.fit_pairs import count_values, fit_pairs
 from discreet.synthesize.fit_tree import fit_tree
 from discreet.synthesize.local_pairs import local_marginals
 from discreet.synthesize.measured import measure_marginals
-from discreet.synthesize.parameters import exact_delta, exact_epsilon
+from discreet.synthesize.parameters import (
+    GENERATORS,
+    check_trust,
+    check_word,
+    exact_delta,
+    exact_epsilon,
+)
 from discreet.synthesize.reconcile import reconcile
 from discreet.synthesize.response import randomized_response
 from discreet.synthesize.row_drawer import check_numbers
@@ -47,8 +55,6 @@ if TYPE_CHECKING:
 
 Trust: TypeAlias = Literal["central", "local"]
 Generator: TypeAlias = Literal["pairs", "code-tree"]
-TRUSTS = ("central", "local")
-GENERATORS = ("pairs", "code-tree")
 N_FOR_KRIMP = 20_000
 
 
@@ -131,13 +137,10 @@ class KrimpSynthesizer:
         seed: int | None = None,
     ) -> None:
         self.epsilon, self.delta = exact_epsilon(epsilon), exact_delta(delta)
-        for name, value, known in (
-            ("trust", trust, TRUSTS), ("generator", generator, GENERATORS),
-        ):  # fmt: skip
-            if value not in known:
-                raise ParameterError(f"There is no {name} {value!r}. {did_you_mean(value, known)}")
-        if trust == "local" and self.delta:
-            raise ParameterError("delta must be 0 with trust='local': cells are randomized purely.")
+        check_trust(trust, self.delta)
+        check_word("generator", generator, GENERATORS)
+        if isinstance(columns, str):
+            raise ParameterError(f"columns is a list of names: use columns=['{columns}'].")
         self.trust, self.generator, self.label = trust, generator, label
         self.columns = None if columns is None else tuple(columns)
         self.domains, self.split, self.seed = domains, split, seed
@@ -156,16 +159,6 @@ class KrimpSynthesizer:
         if self._model is None:
             raise ParameterError("Nothing is fitted yet; call fit(table) first.")
         return self._model
-
-    @property
-    def domains_are_public(self) -> bool:
-        """Whether the lists of values were given, not read from the table."""
-        return self.domains is not None
-
-    @property
-    def is_secure(self) -> bool:
-        """Whether no seed was used."""
-        return self.seed is None
 
     def fit(self, table: object, *, progress: Progress | None = None) -> Self:
         """Measure a table within the budget and fit the model; return self.
@@ -190,6 +183,8 @@ class KrimpSynthesizer:
         domain = self._domain(given)
         count_values(domain)  # before anything is spent
         noise = noise_from(self.seed)
+        self._model = None  # none of an earlier table beside what is measured now
+        self.is_secure, self.domains_are_public = noise.is_secure, self.domains is not None
         agreed = (
             self._measure(given, domain, noise)
             if self.trust == "central"
@@ -229,6 +224,7 @@ class KrimpSynthesizer:
             Called with the share of the rows drawn.
         """
         model, n = self.model, self._number(n_rows, threads)
+        check_numbers(n, threads=threads, n_columns=len(model.domain))
         codes = {name: np.empty(n, code_dtype(len(v))) for name, v in model.domain.items()}
         begin = 0
         for batch in self._batches(n, given, seed, threads, progress):
@@ -283,20 +279,22 @@ class KrimpSynthesizer:
 
     def _domain(self, table: Table) -> Domains:
         """Return the columns to publish with their values."""
-        names = [name for name in table.columns if name not in table.identifying]
-        names = names if self.columns is None else list(table.select(self.columns).columns)
-        if not names:
-            raise DataError("No column is left to publish; identifying columns never are.")
+        names = published_columns(table, self.columns)
         if self.label is not None and self.label not in names:
+            is_there = self.label in table.columns
             raise ParameterError(
-                f"label: there is no column {self.label!r}. {did_you_mean(self.label, names)}"
+                f"label: column {self.label!r} is not published. Take one that is: "
+                f"{', '.join(names)}."
+                if is_there
+                else f"label: there is no column {self.label!r}. {did_you_mean(self.label, names)}"
             )
         return column_domains(table, columns=names, domains=self.domains)
 
     def _measure(self, table: Table, domain: Domains, noise: Noise) -> Agreed:
         sizes = [len(values) for values in domain.values()]
         spending = Spending.of(epsilon=self.epsilon, delta=self.delta, noise=noise)
-        codes = [domain_codes(table, name, values) for name, values in domain.items()]
+        check_noise(sizes, spending)
+        codes = [listed_codes(table, name, values) for name, values in domain.items()]
         found = measure_marginals(codes, names=list(domain), sizes=sizes, spending=spending)
         self.entries = tuple(spending.entries)
         return reconcile(found.marginals, sizes=sizes, dependences=found.dependences)

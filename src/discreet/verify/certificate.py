@@ -49,6 +49,7 @@ class Claims:
 
     model: str
     parameters: dict[str, Value]
+    unit: str
     neighbours: str | None
     covered: tuple[str, ...]
     not_protected: tuple[str, ...]
@@ -149,6 +150,7 @@ def _claims(values: dict[str, Any], *, checksum_fits: bool | None) -> Claims:
     return Claims(
         model=guarantee["model"],
         parameters=_read_all(guarantee["parameters"]),
+        unit=guarantee["unit"],
         neighbours=guarantee["neighbours"],
         covered=tuple(guarantee["columns"]),
         not_protected=tuple(guarantee["not_protected"]),

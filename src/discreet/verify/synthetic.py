@@ -39,7 +39,15 @@ OF_OTHER_TRUST = {
     "central": ("randomize_cells",),
     "local": ("measure_counts", "measure_dependence"),
 }
-STEPS = ("list_values", "measure_counts", "measure_dependence", "randomize_cells", DRAW)
+_OF_MEASURED = ("what", "columns", "law", "scale", "sensitivity", "n_numbers")
+# All that each step may tell: whatever else stood there would not be covered by the claim.
+STEPS = {
+    "list_values": ("column", "n_values", "is_public", "values", "can_be_missing"),
+    "measure_counts": _OF_MEASURED,
+    "measure_dependence": _OF_MEASURED,
+    "randomize_cells": ("column", "epsilon", "p", "q"),
+    DRAW: ("trust", "generator", "label", "law", "n_measured", "spent", "spent_in"),
+}
 UNSEEN = (
     "That noise was drawn as stated, and rows from what was measured alone, cannot be seen in a "
     "release: it rests on whoever made it."
@@ -133,6 +141,10 @@ def _fault(claims: Claims, trust: str, law: str) -> str | None:
         return f"The claim is proved between {NEIGHBOURS[trust]}, which it does not say."
     if any(event.name in OF_OTHER_TRUST[trust] for event in claims.events):
         return f"A release of {trust} trust has steps of the other kind."
+    for event in claims.events:
+        beside = [*event.counts, *(set(event.parameters).difference(STEPS[event.name]))]
+        if beside:
+            return f"The step '{event.name}' tells '{beside[0]}', which the claim does not cover."
     return None
 
 

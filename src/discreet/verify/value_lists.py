@@ -44,6 +44,8 @@ def read_lists(claims: Claims) -> dict[str, ValueList]:
         if type(n_values) is not int or n_values < 1:
             raise DataError(f"It is not stated how many values column '{column}' can have.")
         is_public = event.parameters.get("is_public") is True
+        if not is_public and "values" in event.parameters:
+            raise DataError(f"The values of column '{column}' are told, and are not public.")
         texts = _texts(event.parameters) if is_public else None
         if texts is not None and len(texts) != n_values:
             raise DataError(f"Column '{column}' has {len(texts)} values, and {n_values} stated.")

@@ -22,6 +22,7 @@ from discreet.verify.outcome import Check, Verification
 from discreet.verify.randomized import LOCAL, check_randomized
 from discreet.verify.row_order import check_row_order
 from discreet.verify.rules import check_left_out
+from discreet.verify.scope import check_scope
 from discreet.verify.stated import HIERARCHIES_FILE
 from discreet.verify.synthetic import check_synthetic, is_synthetic
 from discreet.verify.weakness import check_weakness
@@ -96,7 +97,7 @@ def verify_release(
         return Verification(passed=False, sentence=sentence, checks=(unread,))
     files, found = check_files(path, claims)
     contents, rows = check_contents(found.get(claims.data_file), claims)
-    checks = [_check_certificate(), _check_checksum(claims), files, contents]
+    checks = [_check_certificate(), _check_checksum(claims), files, contents, *check_scope(claims)]
     claim: tuple[Check, ...]
     if rows is None:
         claim = (Check(name="claim", passed=None, detail="There are no rows to recompute it on."),)

@@ -41,6 +41,7 @@ class TextFrame:
     given_names: tuple[str, ...] | None
     null_values: Collection[str]
     categorical: Collection[str] | bool
+    binned: Collection[str] = ()
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -85,7 +86,7 @@ class TextFrame:
             whole = text.cast(pl.Int64, strict=False)
             return whole if whole.null_count() == text.null_count() else text
         codes = self.categorical
-        is_code = codes if isinstance(codes, bool) else name in codes
+        is_code = (codes if isinstance(codes, bool) else name in codes) and name not in self.binned
         if not is_code and all(map(_NUMBER.fullmatch, distinct)):
             return text.cast(pl.Float64)
         self._note(name, text, distinct)

@@ -37,6 +37,11 @@ class Method(Section):
 
     columns: Names | None = Field(default=None, description=_COLUMNS, examples=[["age", "sex"]])
 
+    @property
+    def lists_values(self) -> bool:
+        """Whether the values of all columns are listed, so that no number is a measurement."""
+        return False
+
     @abstractmethod
     def protect(
         self,

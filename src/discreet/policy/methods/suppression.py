@@ -147,6 +147,11 @@ class DpMiiSuppress(Method):
             raise ParameterError(f"a number more than 0 and less than 1, not {float(share):g}")
         return share
 
+    @property
+    def lists_values(self) -> bool:
+        """Whether the values of all columns are listed."""
+        return self.domains is not None
+
     def protect(
         self,
         table: Table,

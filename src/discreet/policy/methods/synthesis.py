@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, model_validator
 
+from discreet.data.listed_values import lists_in_file
 from discreet.errors import ParameterError
 from discreet.policy.methods.base import Method, no_files
 from discreet.policy.section import ExactNumber, Values
@@ -64,7 +65,8 @@ class Synthesize(Method):
     public: str | None = Field(
         default=None,
         min_length=1,
-        description="In place of domains: a table that has every value, read like the source.",
+        description="In place of domains: a table that has every value, read like the source. An "
+        "empty cell above the last value of a column says that cells may be missing.",
         examples=["values.csv"],
     )
 
@@ -109,8 +111,13 @@ class Synthesize(Method):
             domains=self._domains(read),
         )  # fmt: skip
 
+    @property
+    def lists_values(self) -> bool:
+        """Whether the values of all columns are listed, here or in a file."""
+        return self.domains is not None or self.public is not None
+
     def _domains(self, read: Read) -> DomainsLike | None:
-        return self.domains if self.public is None else read(self.public)
+        return self.domains if self.public is None else lists_in_file(read(self.public))
 
     def at(self, k: int) -> NoReturn:
         """Refuse: there are no classes."""
