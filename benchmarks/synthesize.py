@@ -4,7 +4,7 @@ Part *krimp*: our code tables beside those of the original program on the same d
 and minimum supports. Each measurement runs in a process of its own.
 
 Part *stand-ins*: stand-ins by our methods, and how good and how safe they are, beside MST, AIM and
-PrivBayes (``make synthesis-peers``). Peers take three hours on all data: a run measures anew those
+PrivBayes (``make synthesis-peers``). Peers take five hours on all data: a run measures anew those
 on the data that the goals name, and with ``--peers`` those on the data asked for. Stand-ins are
 kept in ``results/synthesize`` and figures of peers in ``synthesis_peers``, so that a run can be
 ended and gone on with; ``--anew`` measures also what is known. The pages have whatever is known,
@@ -190,11 +190,12 @@ def stand_ins(options: argparse.Namespace) -> dict[str, str]:
     data = [name for name in options.data or SETS if SETS[name].path.exists()]
     load, about = os.getloadavg()[0], machine()
     absent = measure_all(data, options)
-    of_peers = vars(options) | {"method": list(PEERS), "measure": list(OF_WHOLE)}
+    of_peers = vars(options) | {"method": list(PEERS)}
     if options.peers:
         absent |= measure_all(data, argparse.Namespace(**of_peers))
     elif is_whole(options) and GOALS in data:
-        absent |= measure_all([GOALS], argparse.Namespace(**of_peers | {"anew": True}))
+        of_goals = {"measure": list(OF_WHOLE), "anew": True}
+        absent |= measure_all([GOALS], argparse.Namespace(**of_peers | of_goals))
     shown = [name for name in SETS if SETS[name].path.exists()] if options.write else data
     found = list(everything(shown))
     plots = HERE / ("plots" if options.write or is_whole(options) else "results/plots")
