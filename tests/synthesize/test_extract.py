@@ -335,3 +335,15 @@ def test_refusals() -> None:
         extract(people(), epsilon=1, theta=1, domains={"sex": ["f"], "job": ["a", "b"]})
     with pytest.raises(LimitError):
         extract(people(), epsilon=1, theta=1, max_itemsets=1)
+
+
+@pytest.mark.parametrize("min_support", [1, 1000])
+def test_values_are_drawn_as_they_are_listed(min_support: int) -> None:
+    """Mined or not: whole numbers of a file are texts where the list has texts."""
+    table = Table.from_frame({"ward": [1, 2] * 30})
+    lists = {"ward": ["1", "2", "A"]}
+    found = extract(
+        table, epsilon=1, theta=50, n_draws=20, domains=lists, min_support=min_support, seed=1
+    )
+    drawn = {item.value for one in found.itemsets for item in one}
+    assert {"1", "2"} <= drawn <= {"1", "2", "A"}

@@ -97,6 +97,17 @@ def listed_codes(table: Table, column: str, listed: Sequence[Label]) -> NDArray[
     >>> listed_codes(Table.from_frame({"ward": [1, 2, 1]}), "ward", ["1", "2", "A"])
     array([0, 1, 0])
     """
+    lookup = np.array(_places(table, column, listed), np.int64)
+    return lookup[table.codes(column)] if table.n_rows else np.empty(0, np.int64)
+
+
+def refuse_unlisted(table: Table, column: str, listed: Sequence[Label]) -> None:
+    """Raise DataError if a column has a value that is not in its list."""
+    _places(table, column, listed)
+
+
+def _places(table: Table, column: str, listed: Sequence[Label]) -> list[int | None]:
+    """Return the place in the list of each value of a column, none of them None."""
     place = {value: code for code, value in enumerate(listed)}
     found = [
         place.get(value, place.get(str(value)) if type(value) is int else None)
@@ -107,8 +118,7 @@ def listed_codes(table: Table, column: str, listed: Sequence[Label]) -> NDArray[
     ]
     if outside:
         raise DataError(_unlisted(column, outside))
-    lookup = np.array(found, np.int64)
-    return lookup[table.codes(column)] if table.n_rows else np.empty(0, np.int64)
+    return found
 
 
 def _unlisted(column: str, outside: list[Label]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from discreet.data.listed_values import listed_codes, listed_values
+from discreet.data.listed_values import listed_values, refuse_unlisted
 from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -95,5 +95,5 @@ def column_domains(
         if not listed:
             raise DataError(f"Column '{name}' has no values; leave it out by columns=.")
         found[name] = tuple(sorted(listed, key=lambda value: value is None))
-        listed_codes(table, name, listed)  # says so if a value is not listed
+        refuse_unlisted(table, name, listed)
     return found

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.data.listed_values import listed_codes
+from discreet.data.table import Table
 from discreet.errors import LimitError
 from discreet.mine.database import Database, Item
 from discreet.mine.frequent import count_frequent, frequent
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.data.column import Label
-    from discreet.data.table import Table
     from discreet.mine.limits import Limits
     from discreet.noise import Noise
     from discreet.synthesize.support_weights import SupportWeights, Weight
@@ -68,11 +68,12 @@ class ItemsetDrawer:
     ) -> None:
         self.names, self.values = tuple(values), tuple(values.values())
         self.weights, self.include_empty = weights, include_empty
-        self.codes = [listed_codes(table, name, one) for name, one in values.items()]
+        codes = {name: listed_codes(table, name, one) for name, one in values.items()}
+        self.codes = list(codes.values())
         self.n_rows = table.n_rows
         self.n_all = prod(len(one) + 1 for one in self.values)  # the empty one included
         self.highest = self.n_rows if include_empty else max(map(_most_frequent, self.codes))
-        database = Database.from_table(table, columns=self.names, **limits)
+        database = Database.from_table(Table.from_codes(codes, dict(values)), **limits)
         self.least = self._least_support(database, limits) if least is None else least
         self.found = frequent(
             database, min_support=self.least, include_empty=include_empty, **limits

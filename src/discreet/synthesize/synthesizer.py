@@ -223,8 +223,8 @@ class KrimpSynthesizer:
         progress : callable, optional
             Called with the share of the rows drawn.
         """
-        model, n = self.model, self._number(n_rows, threads)
-        check_numbers(n, threads=threads, n_columns=len(model.domain))
+        model = self.model
+        n = self._number(n_rows, threads, n_columns=len(model.domain))
         codes = {name: np.empty(n, code_dtype(len(v))) for name, v in model.domain.items()}
         begin = 0
         for batch in self._batches(n, given, seed, threads, progress):
@@ -258,10 +258,12 @@ class KrimpSynthesizer:
             columns=self._order, compression=compression, overwrite=overwrite,
         )  # fmt: skip
 
-    def _number(self, n_rows: int | None, threads: int | None) -> int:
+    def _number(
+        self, n_rows: int | None, threads: int | None, *, n_columns: int | None = None
+    ) -> int:
         _ = self.model  # says so if nothing is fitted
         n = self.n_rows if n_rows is None else n_rows
-        check_numbers(n, threads=threads)
+        check_numbers(n, threads=threads, n_columns=n_columns)
         return n
 
     def _batches(

@@ -142,7 +142,7 @@ def _fault(claims: Claims, trust: str, law: str) -> str | None:
     if any(event.name in OF_OTHER_TRUST[trust] for event in claims.events):
         return f"A release of {trust} trust has steps of the other kind."
     for event in claims.events:
-        beside = [*event.counts, *(set(event.parameters).difference(STEPS[event.name]))]
+        beside = [*event.counts, *sorted(event.parameters.keys() - STEPS[event.name])]
         if beside:
             return f"The step '{event.name}' tells '{beside[0]}', which the claim does not cover."
     return None
