@@ -1,19 +1,108 @@
 """Every error discreet raises on purpose.
 
-A message says what is wrong, where (file, row, column, option) and what to do.
+A message says what is wrong, where (file, row, column, option) and what to do. An error also
+carries these as fields, so that each face makes its own words: Python writes ``k=1``, the command
+line ``-k 1``, a form marks the field ``k``.
 """
 
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING
+import re
+from numbers import Number
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
+
+_LONGEST = 80  # characters of a value in a message
+
+
+def python_words(name: str, value: object) -> str:
+    """Return how a Python call writes a parameter; ``...`` for its name alone.
+
+    Examples
+    --------
+    >>> python_words("k", 5), python_words("bins", {"age": 10}), python_words("columns", ...)
+    ('k=5', "bins={'age': 10}", 'columns')
+    """
+    if value is ...:
+        return name
+    try:
+        text = " ".join((str(value) if isinstance(value, Number) else repr(value)).split())
+    except ValueError:  # a whole number of more digits than Python writes
+        text = f"<{type(value).__name__}>"
+    return f"{name}={text if len(text) <= _LONGEST else text[: _LONGEST - 3] + '...'}"
 
 
 class DiscreetError(Exception):
-    """Base of all errors raised on purpose; ``except DiscreetError`` catches them all."""
+    """Base of all errors raised on purpose; ``except DiscreetError`` catches them all.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong and where, in sentences.
+    parameter : str, optional
+        The parameter it is about, as Python names it.
+    column : str, optional
+        The column it is about.
+    remedy : str, optional
+        What to do, in sentences that follow the message.
+    options : mapping, optional
+        The parameters that message and remedy name as ``{name}``, with the value each is shown
+        with; ``...`` shows the name alone. Other braces are text.
+
+    Examples
+    --------
+    >>> error = ParameterError("{k} must be at least 2.", parameter="k", options={"k": 1})
+    >>> str(error), error.parameter
+    ('k=1 must be at least 2.', 'k')
+    >>> error.words(lambda name, value: f"-{name} {value}")
+    '-k 1 must be at least 2.'
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        parameter: str | None = None,
+        column: str | None = None,
+        remedy: str | None = None,
+        options: Mapping[str, object] | None = None,
+    ) -> None:
+        self.message = message
+        self.parameter = parameter
+        self.column = column
+        self.remedy = remedy
+        self.options = dict(options or {})
+        super().__init__(self.words())
+
+    def words(self, option: Callable[[str, object], str] = python_words) -> str:
+        """Return message and remedy with each parameter named as ``option(name, value)`` says."""
+        text = f"{self.message} {self.remedy}" if self.remedy else self.message
+        return re.sub(
+            r"\{(\w+)\}",
+            lambda found: (
+                option(found[1], self.options[found[1]]) if found[1] in self.options else found[0]
+            ),
+            text,
+        )
+
+    def inside(self, where: str) -> Self:
+        """Return the same error with where it happened said before it.
+
+        Examples
+        --------
+        >>> str(DataError("Nothing is here.").inside("policy.toml, line 7"))
+        'policy.toml, line 7: Nothing is here.'
+        """
+        return type(self)(
+            f"{where}: {self.message}",
+            parameter=self.parameter,
+            column=self.column,
+            remedy=self.remedy,
+            options=self.options,
+        )
 
 
 class ParameterError(DiscreetError, ValueError):
