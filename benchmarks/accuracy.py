@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from discreet.utility.models import Trainer, examples
+from discreet.utility.learning import Splitter, Trainer, examples
 from discreet.utility.pairs import match_rows, pair_columns
-from discreet.utility.splits import Splitter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,12 +15,12 @@ from randomize_data import N_ITEMS, SIZE, baskets
 
 from discreet.data.transactions import Transactions
 from discreet.randomize import CutAndPaste, mine_randomized, open_randomized, randomize_file
-from discreet.randomize.sized_supports import SizedSupports
+from discreet.randomize.files import SizedSupports
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from discreet.randomize.randomized_file import Form
+    from discreet.randomize.files import Form
     from discreet.randomize.stream import Compression
 
 PEER_CHUNK = 10_000

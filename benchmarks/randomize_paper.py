@@ -28,7 +28,7 @@ from discreet.randomize import (
     support_weights,
     tune,
 )
-from discreet.randomize.sized_supports import SizedSupports
+from discreet.randomize.files import SizedSupports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,9 +9,8 @@ import numpy as np
 from suppress_methods import Made, Method, codes_of, hidden_cells
 
 import discreet as dc
-from discreet.assess.covers import covered_rows
-from discreet.suppress.cells import hide_cells
-from discreet.suppress.k_mii import enforce_classes
+from discreet.assess.uniqueness import covered_rows
+from discreet.suppress.mii import enforce_classes, hide_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ from local_suppression import local_suppression
 from mondrian import mondrian_classes
 
 import discreet as dc
-from discreet.suppress.cells import hide_cells
+from discreet.suppress.mii import hide_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mondrian_peer import MondrianJob
     from numpy.typing import NDArray
 
-    from discreet.suppress.k_mii import Leftover
+    from discreet.suppress.mii import Leftover
 
 HERE = Path(__file__).parent
 PEERS_PYTHON = os.environ.get("PEERS_PYTHON", str(HERE.parent / ".venv-peers" / "bin" / "python"))

@@ -21,7 +21,7 @@ from discreet.assess.attacks import (
 )
 from discreet.synthesize import krimp, krimp_classifier
 from discreet.utility import held_out_accuracy, itemset_fidelity, marginal_fidelity
-from discreet.utility.item_rows import item_databases
+from discreet.utility.itemset_fidelity import item_databases
 from discreet.utility.pairs import pair_columns
 
 if TYPE_CHECKING:

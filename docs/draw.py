@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Literal, cast
 
 import discreet as dc
 from discreet.assess.anonymity import anonymity
-from discreet.generalize.loss_summary import LossSummary
+from discreet.generalize.release import LossSummary
 from discreet.patterns import additive, channels, pattern_release, patterns_of
 from discreet.randomize import CutAndPaste, support
-from discreet.report.charts import bars, draw
-from discreet.report.palette import light
+from discreet.report.charts import bars, draw, light
 from discreet.utility import cells_changed, marginal_fidelity
 
 if TYPE_CHECKING:

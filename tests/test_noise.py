@@ -12,7 +12,7 @@ import pytest
 
 from discreet.errors import ParameterError
 from discreet.noise import Noise, SecureNoise, SeededNoise, noise_from
-from discreet.noise.discrete import Sampler
+from discreet.noise.sources import Sampler
 from tests.fit import P_LEAST, fit, gaussian, laplace, p_value
 
 HUGE = Fraction(1, 2**90)  # added to a scale, it makes the numbers too long for int64

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
-from discreet.assess.anonymity import Anonymity, anonymity
-from discreet.assess.diversity import Diversity
+from discreet.assess.anonymity import Anonymity, Diversity, anonymity
 from discreet.errors import ParameterError
 from tests.strategies import Record, hierarchies, tables
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.assess.attacks import Rate, excess, homogeneity_attack, linkage_attack
-from discreet.assess.attacks.matching import READINGS, Matcher
+from discreet.assess.attacks.setting import READINGS, Matcher
 from discreet.errors import DataError, DiscreetWarning
 from tests.strategies import Record, tables
 

@@ -15,8 +15,13 @@ from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.assess.anonymity import anonymity
-from discreet.assess.population import expected_inverse
-from discreet.assess.risk import Risk, journalist_risk, marketer_risk, prosecutor_risk
+from discreet.assess.risk import (
+    Risk,
+    expected_inverse,
+    journalist_risk,
+    marketer_risk,
+    prosecutor_risk,
+)
 from discreet.errors import DataError
 from tests.strategies import Record, tables
 

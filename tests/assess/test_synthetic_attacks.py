@@ -25,9 +25,8 @@ from discreet.assess.attacks import (
     rare_itemsets,
     records_in_common,
 )
-from discreet.assess.attacks.coded import one_coding
-from discreet.assess.attacks.membership_rates import area_under_curve, best_cut
-from discreet.assess.attacks.nearest import closest_distances, nearest_votes
+from discreet.assess.attacks.membership import area_under_curve, best_cut
+from discreet.assess.attacks.setting import closest_distances, nearest_votes, one_coding
 from discreet.errors import DataError, ParameterError
 
 Row = tuple[str | None, ...]

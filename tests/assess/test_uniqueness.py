@@ -14,10 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
-from discreet.assess import covers
-from discreet.assess.covers import covered_rows
-from discreet.assess.dis import dis_rate, dis_suda
-from discreet.assess.uniqueness import uniqueness
+from discreet.assess.uniqueness import covered_rows, dis_rate, dis_suda, uniqueness
 from tests.strategies import Record, tables
 
 # The worked example of the SDC Practice Guide (World Bank, IHSN), section on SUDA: scores 6, 12,
@@ -148,8 +145,8 @@ def test_covered_rows_in_small_blocks(records: list[Record], theta: int) -> None
     rows = database.items.reshape(database.n_transactions, len(database.columns))
     pairs: list[tuple[int, int]] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(covers, "BLOCK", 3)
-        patch.setattr(covers, "CANDIDATES", 4)
+        patch.setattr("discreet.assess.uniqueness.BLOCK", 3)
+        patch.setattr("discreet.assess.uniqueness.CANDIDATES", 4)
         for which, row in covered_rows(found, rows, database.column_of):
             pairs += zip(which.tolist(), row.tolist(), strict=True)
     itemsets = [

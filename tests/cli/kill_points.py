@@ -20,7 +20,7 @@ from tests.policy.people import POLICY, write_people, write_policy
 
 from discreet.cli import main
 from discreet.policy import run_policy
-from discreet.report import html
+from discreet.report import page as report_page
 
 LEDGER = '\n[ledger]\npath = "ledger.sqlite"\nsource = "people"\n'
 SETTINGS = "-k 3 --bins age=40,60 --role name=identifying --format csv"
@@ -90,9 +90,9 @@ class Watch:
 
 def record(folder: Path) -> None:
     """Run each command in a folder of its own; copy that before each operation."""
-    watch, page = Watch(), html.html_report
+    watch, page = Watch(), report_page.html_report
     for case in CALLS:
-        vars(html)["html_report"] = page if case == "report" else lambda *_, **__: PAGE
+        vars(report_page)["html_report"] = page if case == "report" else lambda *_, **__: PAGE
         work, copies = folder / case / "work", folder / case / "copies"
         work.mkdir(parents=True)
         copies.mkdir()
@@ -131,7 +131,7 @@ def kill(case: str, work: Path, point: int) -> None:
 def interrupt(work: Path) -> None:
     """Interrupt some of the commands at one point after the other."""
     watch = Watch()
-    vars(html)["html_report"] = lambda *_, **__: PAGE
+    vars(report_page)["html_report"] = lambda *_, **__: PAGE
     for case, step in STEPS.items():
         for point in itertools.count(1, step):
             folder = work / f"{case}-{point}"

@@ -17,7 +17,7 @@ from tests.conftest import Outcome
 from discreet.data.transactions import Transactions
 from discreet.randomize import CutAndPaste, RandomizedRelease
 from discreet.randomize.collect import Client, create_campaign, open_campaign
-from discreet.randomize.collect.batch import BatchReader
+from discreet.randomize.collect.store import BatchReader
 
 Run = Callable[..., Outcome]
 OPERATOR = CutAndPaste(cutoff=3, rho="1/10")

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from tests.conftest import Outcome
 
-from discreet.data.hierarchy import Hierarchy
+from discreet.data.hierarchy.tree import Hierarchy
 
 Run = Callable[..., Outcome]
 PEOPLE = """age,zip,day,job

@@ -77,7 +77,7 @@ def test_killed_at_any_point(
     seen = [check(folder, case, people) for folder in folders]
     assert len(set(seen)) > 1 or case == "replace"
     if case != "report":
-        monkeypatch.setattr("discreet.report.html.html_report", lambda *_, **__: PAGE)
+        monkeypatch.setattr("discreet.report.page.html_report", lambda *_, **__: PAGE)
     # Wherever it was killed, the next run goes through and tidies up.
     for folder in (folders[len(folders) // 2], folders[-2]):
         monkeypatch.chdir(folder)

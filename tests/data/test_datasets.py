@@ -12,7 +12,7 @@ import pytest
 
 from discreet.data import datasets
 from discreet.data.datasets import RemoteFile, fetch, names, user_cache
-from discreet.data.files.compressed import read_bytes
+from discreet.data.files.packed import read_bytes
 from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.examples import examples
 
-from discreet.data.fimi import (
+from discreet.data.files.fimi import (
     num_as_transactions,
     read_num_table,
     read_transactions,
@@ -28,8 +28,7 @@ from discreet.errors import DataError, DiscreetError, ParameterError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from discreet.data.files.tokens import LabelKind
-    from discreet.data.fimi import NumRows
+    from discreet.data.files.fimi import LabelKind, NumRows
 
 DATA = Path(os.environ.get("DISCREET_DATA", "/nowhere"))
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="DISCREET_DATA names no folder")

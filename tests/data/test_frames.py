@@ -20,7 +20,7 @@ from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from discreet.data.frames.kinds import FrameKind
+    from discreet.data.column import FrameKind
 
 POLARS = pl.DataFrame(
     {

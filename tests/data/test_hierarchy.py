@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from tests.data.trees import EUROPE, shape
 
-from discreet.data.hierarchy import Hierarchy
+from discreet.data.hierarchy.tree import Hierarchy
 from discreet.errors import HierarchyError
 
 DATA = Path(os.environ.get("DISCREET_DATA", "/nowhere"))

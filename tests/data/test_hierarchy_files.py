@@ -12,12 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from discreet.data.column import Label
-from discreet.data.hierarchies.build import build_hierarchy
-from discreet.data.hierarchies.check import check_hierarchy
-from discreet.data.hierarchies.levels import describe_levels
-from discreet.data.hierarchies.picture import draw_tree
-from discreet.data.hierarchies.text import is_writable, printable
-from discreet.data.hierarchy import Hierarchy
+from discreet.data.hierarchy.check import build_hierarchy, check_hierarchy
+from discreet.data.hierarchy.levels import describe_levels, draw_tree
+from discreet.data.hierarchy.tree import Hierarchy, is_writable, printable
 from discreet.data.table import Table
 from discreet.errors import HierarchyError, ParameterError
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.data.trees import EUROPE, Wrong
 
-from discreet.data.hierarchy import Hierarchy
+from discreet.data.hierarchy.tree import Hierarchy
 from discreet.errors import DataError, DiscreetError, HierarchyError, ParameterError
 
 

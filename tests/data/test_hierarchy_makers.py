@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.data.trees import Wrong, shape
 
-from discreet.data.hierarchy import Hierarchy
+from discreet.data.hierarchy.tree import Hierarchy
 from discreet.errors import HierarchyError, ParameterError
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from discreet.data.column import Label
-from discreet.data.listed_values import listed_codes, lists_in_file
+from discreet.data.domains import listed_codes, lists_in_file
 from discreet.data.table import Table
 from discreet.errors import DataError
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.data.reading import read, rows
 
-from discreet.data.files import delimited
+from discreet.data.files import text
 from discreet.data.read import read_table
 from discreet.errors import DataError, ParameterError
 
@@ -194,7 +194,7 @@ def test_blocks_do_not_show(
     lines = ["a,b", *(f'{number % 7},"x\n{number % 5}"' for number in range(50))]
     content = "\n".join(lines) if quoted else "\n".join(lines).replace('"x\n', "x").replace('"', "")
     whole = rows(read(tmp_path, content))
-    monkeypatch.setattr(delimited, "_BLOCK_ROWS", 7)
+    monkeypatch.setattr(text, "_BLOCK_ROWS", 7)
     for n_bytes in (1, 10, 64):
-        monkeypatch.setattr(delimited, "_BLOCK_BYTES", n_bytes)
+        monkeypatch.setattr(text, "_BLOCK_BYTES", n_bytes)
         assert rows(read(tmp_path, content)) == whole

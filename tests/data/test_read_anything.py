@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.data.reading import read, rows
 from tests.examples import examples
 
-from discreet.data.files import delimited
+from discreet.data.files import text as delimited
 from discreet.data.table import Table
 from discreet.errors import DiscreetError
 

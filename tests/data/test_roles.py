@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from discreet.data.roles import suggest_roles
+from discreet.data.suggest_roles import suggest_roles
 from discreet.data.table import Table
 
 

@@ -304,7 +304,8 @@ def test_frames_of_the_kind_asked_for(kind: Wrong, library: type) -> None:
 
 def test_import_loads_numpy_only() -> None:
     code = (
-        "import sys, discreet.data.transactions, discreet.data.fimi, discreet.data.hierarchy\n"
+        "import sys, discreet.data.transactions, discreet.data.files.fimi\n"
+        "import discreet.data.hierarchy.tree\n"
         "import discreet.data.samples.draw, discreet.data.datasets\n"
         "print({'polars', 'pandas', 'pyarrow', 'narwhals', 'zstandard'} & set(sys.modules))"
     )

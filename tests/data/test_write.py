@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.examples import examples
 
-from discreet.data.files.atomic import atomic_path
+from discreet.data.files.packed import atomic_path
 from discreet.data.read import read_table
 from discreet.data.table import Table
 from discreet.data.write import write_table

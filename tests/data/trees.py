@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from discreet.data.hierarchy import Hierarchy
+from discreet.data.hierarchy.tree import Hierarchy
 
 Wrong: TypeAlias = Any  # of the wrong kind on purpose
 EUROPE = "FR;Europe;*\nDE;Europe;*\nJP;Asia;*\nIN;Asia;*\n"

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from discreet.patterns.claims import PATTERNS, WITNESSED
-from discreet.randomize.operators.from_dict import KINDS
+from discreet.patterns.release import PATTERNS, WITNESSED
+from discreet.randomize.operators.kinds import KINDS
 from discreet.release.certificate import json_schema
 from discreet.report.sections.events import _GROUPS, _WORDS
-from discreet.synthesize.claims import APPROXIMATE, LOCAL, PURE
-from discreet.verify.models import MODELS
+from discreet.synthesize.synthesizer import APPROXIMATE, LOCAL, PURE
+from discreet.verify.verifier import MODELS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")

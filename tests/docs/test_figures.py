@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from docs.draw import FIGURES, FOLDER, drawn
 
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 ROOT = Path(__file__).parents[2]
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")}
 
@@ -21,9 +22,13 @@ def told(svg: str) -> str:
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_committed_figure_tells_the_figures_of_today(name: str) -> None:
-    """Coordinates may differ from machine to machine, numbers may not: draw anew if they do."""
-    committed = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
-    assert told(committed) == told(drawn(name)), "run make figures"
+    """Coordinates, and the last digit of a number, may differ from machine to machine."""
+    committed = told((FOLDER / f"{name}.svg").read_text(encoding="utf-8"))
+    today = told(drawn(name))
+    assert NUMBER.sub("#", committed) == NUMBER.sub("#", today), "run make figures"
+    for before, now in zip(NUMBER.findall(committed), NUMBER.findall(today), strict=True):
+        digits = len(now.partition(".")[2])
+        assert abs(float(before) - float(now)) < 1.5 * 10**-digits * (digits > 0) or before == now
 
 
 def test_every_figure_is_on_a_page_and_no_other_is() -> None:

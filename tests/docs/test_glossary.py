@@ -9,7 +9,7 @@ from discreet.data.roles import ROLES
 from discreet.policy import METHODS
 from discreet.release.certificate import json_schema
 from discreet.release.guarantee import _NEEDS
-from discreet.verify.models import MODELS
+from discreet.verify.verifier import MODELS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text(encoding="utf-8")
 TERMS = re.findall(r"^(?!#|:|  )(.+)\n  \S", PAGE, re.MULTILINE)

@@ -11,11 +11,8 @@ from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.errors import ParameterError
-from discreet.generalize.clustering import closures
-from discreet.generalize.improve import improve_clusters
+from discreet.generalize.clusters import closures, improve_clusters, mean_loss, repair
 from discreet.generalize.problem import Options, Problem, state_problem
-from discreet.generalize.release import mean_loss
-from discreet.generalize.repair import repair
 from tests.adult_arx import adult_arx
 
 TREES = {

@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.assess.classes import equivalence_classes
 from discreet.errors import HierarchyError, InfeasibleError, LimitError, ParameterError
-from discreet.generalize.clustering import closures
+from discreet.generalize.clusters import GREATEST, closures, mean_loss, rounded_costs
 from discreet.generalize.forest import forest, forest_clusters
-from discreet.generalize.loss_summary import LossSummary
 from discreet.generalize.problem import Problem, state_problem
-from discreet.generalize.release import mean_loss
-from discreet.generalize.rounded_costs import GREATEST, rounded_costs
+from discreet.generalize.release import LossSummary
 from discreet.release.release import Release
 from discreet.utility.node_costs import CellMeasure
 from tests.adult_arx import adult_arx

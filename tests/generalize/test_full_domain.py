@@ -13,14 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
+from discreet.assess.anonymity import diversity
 from discreet.assess.classes import equivalence_classes
-from discreet.assess.diversity import diversity
 from discreet.errors import InfeasibleError, LimitError, ParameterError
-from discreet.generalize.datafly import datafly
-from discreet.generalize.full_domain import FullDomain
-from discreet.generalize.incognito import incognito
-from discreet.generalize.loss_summary import LossSummary
+from discreet.generalize.full_domain import FullDomain, datafly, incognito
 from discreet.generalize.problem import Options, Problem, state_problem
+from discreet.generalize.release import LossSummary
 from tests.adult_arx import adult_arx
 from tests.examples import examples
 from tests.strategies import Record, TableWithHierarchies, tables_with_hierarchies

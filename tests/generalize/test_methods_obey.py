@@ -10,9 +10,8 @@ import pytest
 
 import discreet as dc
 from discreet.errors import GuaranteeError
-from discreet.generalize.loss_summary import LossSummary
 from discreet.generalize.problem import Options, state_problem
-from discreet.generalize.release import clustered_release
+from discreet.generalize.release import LossSummary, clustered_release
 from tests.generalize.releases import ILLS, TREES, people
 
 PEOPLE = people()

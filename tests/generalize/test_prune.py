@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.errors import ParameterError
-from discreet.generalize.prune import prune_hierarchy
+from discreet.generalize.problem import prune_hierarchy
 from discreet.utility.node_costs import is_monotone, node_costs
 from tests.strategies import hierarchies
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.errors import GuaranteeError
-from discreet.generalize.loss_summary import LossSummary
+from discreet.generalize.clusters import mean_loss
 from discreet.generalize.problem import Options, state_problem
-from discreet.generalize.release import clustered_release, mean_loss, nodes_release
+from discreet.generalize.release import LossSummary, clustered_release, nodes_release
 from discreet.release.event import Event
 
 NUMBERS = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})

@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog  # type: ignore[import-untyped]
 
 import discreet as dc
+from discreet.assess.anonymity import diversity
 from discreet.assess.classes import equivalence_classes
-from discreet.assess.diversity import diversity
 from discreet.errors import ParameterError
-from discreet.generalize.make_rules import DISTANCES, make_rules
-from discreet.generalize.problem import Options
+from discreet.generalize.problem import DISTANCES, Options, make_rules
 from discreet.generalize.rules import Rule
 from tests.examples import examples
 

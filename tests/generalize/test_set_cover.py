@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.assess.classes import equivalence_classes
 from discreet.errors import DiscreetWarning, InfeasibleError, LimitError, ParameterError
-from discreet.generalize.clustering import closures, generalization_costs
-from discreet.generalize.cover_candidates import cover_candidates
-from discreet.generalize.cover_to_clusters import cover_to_clusters
-from discreet.generalize.gen_cover import Price, gen_cover
-from discreet.generalize.loss_summary import LossSummary
-from discreet.generalize.lower_bound import lower_bound
+from discreet.generalize.clusters import closures, generalization_costs, mean_loss, whole_costs
+from discreet.generalize.cover import (
+    Price,
+    cover_candidates,
+    gen_cover,
+    lower_bound,
+    sorted_windows,
+)
 from discreet.generalize.problem import Options, Problem, state_problem
-from discreet.generalize.release import mean_loss
-from discreet.generalize.set_cover import set_cover, set_cover_clusters
-from discreet.generalize.sorted_windows import sorted_windows
-from discreet.generalize.whole_costs import whole_costs
+from discreet.generalize.release import LossSummary
+from discreet.generalize.set_cover import cover_to_clusters, set_cover, set_cover_clusters
 from discreet.mine import Item
 from discreet.release.release import Release
 from tests.adult_arx import adult_arx
@@ -298,7 +298,7 @@ def test_keys_of_windows_that_do_not_fit_into_one_number(monkeypatch: pytest.Mon
     }
     problem = state_problem(table, k=3, options=options)
     whole = sorted_windows(problem)
-    monkeypatch.setattr("discreet.generalize.sorted_windows._MOST_CODES", 50)
+    monkeypatch.setattr("discreet.generalize.cover._MOST_CODES", 50)
     assert sorted_windows(problem).tolist() == whole.tolist()
 
 

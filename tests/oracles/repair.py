@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from discreet.generalize.cost_table import _whole_costs, _whole_weights
+from discreet.generalize.clusters import _whole_costs, _whole_weights
 from discreet.generalize.problem import Problem
 
 

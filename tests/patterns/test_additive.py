@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable
 from itertools import permutations
 from pathlib import Path
@@ -13,8 +14,8 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.errors import DataError, DiscreetWarning, LimitError, ParameterError
 from discreet.mine import Itemsets
-from discreet.patterns import additive, channels, grouping
-from discreet.patterns.grouping import Method, group_channels
+from discreet.patterns import additive, channels
+from discreet.patterns.additive import Method, group_channels
 from tests.examples import examples
 from tests.oracles import channels as oracle
 from tests.strategies import transactions
@@ -264,9 +265,9 @@ def test_options_are_checked() -> None:
 
 def test_many_channels_are_hidden_by_their_inner_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     full = additive(letters(RUNNING), k=3, min_support=8)
-    monkeypatch.setattr(grouping, "MAX_COVER_BITS", 5 * 5)
+    monkeypatch.setattr(sys.modules["discreet.patterns.additive"], "MAX_COVER_BITS", 5 * 5)
     assert additive(letters(RUNNING), k=3, min_support=8).published == full.published
-    monkeypatch.setattr(grouping, "MAX_COVER_BITS", 5)
+    monkeypatch.setattr(sys.modules["discreet.patterns.additive"], "MAX_COVER_BITS", 5)
     with pytest.raises(LimitError, match="too many to hide"):
         additive(letters(RUNNING), k=3, min_support=8)
 

@@ -12,8 +12,7 @@ import discreet as dc
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.mine import Itemsets
 from discreet.patterns import channels
-from discreet.patterns.border import border_leaks
-from discreet.patterns.leak import Leaks
+from discreet.patterns.border import Leaks, border_leaks
 from tests.examples import examples
 from tests.oracles import channels as sets
 from tests.oracles import leaks as oracle

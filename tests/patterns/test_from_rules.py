@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.errors import DataError, ParameterError
 from discreet.patterns import RuleLeak, channels, check_rules
-from discreet.patterns.from_rules import _with_parts
-from discreet.patterns.rule_supports import Between, published_rules
+from discreet.patterns.rules import Between, _with_parts, published_rules
 from tests.examples import examples
 from tests.strategies import transactions
 

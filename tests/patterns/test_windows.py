@@ -10,8 +10,7 @@ import discreet as dc
 from discreet.errors import DataError, ParameterError
 from discreet.mine import Itemsets
 from discreet.patterns import channels
-from discreet.patterns.leaks import leaks
-from discreet.patterns.windows import window_leaks
+from discreet.patterns.leaks import leaks, window_leaks
 from tests.examples import examples
 from tests.oracles import channels as sets
 from tests.oracles import leaks as oracle

@@ -6,10 +6,8 @@ What the methods do is tested with them; here a stand-in takes their place, but 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Unpack
 
 import pytest
@@ -18,9 +16,9 @@ import discreet as dc
 from discreet.errors import DataError, HierarchyError, ParameterError
 from discreet.generalize.problem import Options, state_problem
 from discreet.generalize.release import clustered_release
-from discreet.mine.limits import Limits
+from discreet.limits import Limits
 from discreet.policy import draft_policy, make_policy, plan, read_policy, run_policy
-from discreet.policy.hierarchies import find_hierarchies
+from discreet.policy.load import find_hierarchies
 from discreet.release.event import Event
 from discreet.release.release import Release
 from tests.conftest import Outcome
@@ -69,9 +67,7 @@ def mondrian(
 @pytest.fixture
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the stand-in where policies look for the method."""
-    module = ModuleType("discreet.generalize.mondrian")
-    module.__dict__["mondrian"] = mondrian
-    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr("discreet.generalize.mondrian", mondrian)
 
 
 @pytest.fixture

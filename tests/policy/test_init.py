@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.errors import DataError
 from discreet.policy import draft_policy, read_policy
-from discreet.policy.cuts import looks_like_code, suggest_cuts
+from discreet.policy.facts import looks_like_code, suggest_cuts
 from discreet.policy.load import load_source
 from discreet.policy.methods import METHODS
 from discreet.policy.model import LedgerOptions, ReleaseOptions, Source

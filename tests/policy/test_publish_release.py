@@ -8,7 +8,7 @@ import pytest
 
 import discreet as dc
 from discreet.errors import DataError, DiscreetWarning, VerificationError
-from discreet.policy.publish_release import Draft, publish_release
+from discreet.policy.run import Draft, publish_release
 from discreet.randomize import CutAndPaste, RandomizedRelease
 from discreet.release.ledger import Ledger
 from discreet.release.release import Release

@@ -18,8 +18,8 @@ from discreet.errors import (
     ParameterError,
     VerificationError,
 )
-from discreet.policy import publish_release as publishing
 from discreet.policy import read_policy, run_policy
+from discreet.policy import run as publishing
 from discreet.release.ledger import Ledger
 from discreet.verify import Verification
 from tests.policy.people import POLICY, write_people, write_policy

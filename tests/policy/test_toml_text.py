@@ -9,9 +9,9 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.policy.section import exact_decimal
-from discreet.policy.toml_text import (
+from discreet.policy.section import (
     decimal_text,
+    exact_decimal,
     toml_comment,
     toml_key,
     toml_string,

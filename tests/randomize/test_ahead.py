@@ -7,7 +7,7 @@ from threading import Barrier, Event
 
 import pytest
 
-from discreet.randomize.ahead import ahead, made_ahead
+from discreet.randomize.stream import ahead, made_ahead
 
 
 def test_the_next_is_fetched_while_this_one_is_worked_on() -> None:

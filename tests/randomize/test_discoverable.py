@@ -18,9 +18,8 @@ from discreet.randomize import (
     support_weights,
     two_set_matrix,
 )
-from discreet.randomize.discoverable_confidence import _comonotone
-from discreet.randomize.matrix import floats
-from discreet.randomize.rule_confidence import Moments, chance_within
+from discreet.randomize.confidence import Moments, _comonotone, chance_within
+from discreet.randomize.operators.law import floats
 
 OPERATOR = CutAndPaste(5, rho="0.3")
 

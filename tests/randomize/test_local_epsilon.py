@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from discreet.errors import ParameterError
 from discreet.randomize import CutAndPaste, Mixing, SelectASize, SizeLaw, Uniform
-from discreet.randomize.local_epsilon import (
+from discreet.randomize.operators.law import (
     gamma_of_cut_and_paste,
     gamma_of_law,
     gamma_of_uniform,

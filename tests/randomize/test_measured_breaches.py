@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.data.fimi import read_transactions
+from discreet.data.files.fimi import read_transactions
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError
 from discreet.randomize import (
@@ -41,7 +41,7 @@ def test_where_there_are_too_many_itemsets_a_bound_stands(monkeypatch: pytest.Mo
     original = small([set(pair) for pair in combinations(range(4), 2)])
     exact = max_supports(original)[2]
     assert [one.share for one in exact] == [Fraction(1, 2), Fraction(1, 6)]
-    module = importlib.import_module("discreet.randomize.max_supports")
+    module = importlib.import_module("discreet.randomize.measured_breaches")
     monkeypatch.setattr(module, "MOST_ITEMSETS", 4)
     bounded = max_supports(original)[2]
     assert bounded[0] == exact[0]

@@ -15,8 +15,7 @@ import discreet as dc
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, InfeasibleError, LimitError, ParameterError
 from discreet.randomize import CutAndPaste, Mixing, Randomized, SelectASize, Uniform
-from discreet.randomize.candidates import Levels
-from discreet.randomize.mining import CandidateLimit, mine_randomized
+from discreet.randomize.mining import CandidateLimit, Levels, mine_randomized
 from tests.examples import examples
 from tests.oracles.mine_randomized import mine_randomized as oracle
 
@@ -117,8 +116,8 @@ def test_neither_threads_nor_the_size_of_pieces_matter(monkeypatch: pytest.Monke
     sent = CutAndPaste(3, rho="1/10").randomize(baskets(5000), seed=1)
     whole = mine_randomized(sent, min_frequency=0.02, threads=1)
     monkeypatch.setattr("discreet.randomize.mining.STEP", 7)
-    monkeypatch.setattr("discreet.randomize.candidates.JOINS", 11)
-    monkeypatch.setattr("discreet.randomize.sized_supports.STEP", 999)
+    monkeypatch.setattr("discreet.randomize.mining.JOINS", 11)
+    monkeypatch.setattr("discreet.randomize.files.COUNT_STEP", 999)
     assert mine_randomized(sent, min_frequency=0.02, threads=3).to_dict() == whole.to_dict()
 
 

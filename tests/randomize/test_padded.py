@@ -25,7 +25,7 @@ from discreet.randomize import (
     support,
     survival_rate,
 )
-from discreet.randomize.local_epsilon import gamma_of_law
+from discreet.randomize.operators.law import gamma_of_law
 from discreet.release.exact import log_above
 from tests.examples import examples
 from tests.fit import P_LEAST, p_value

@@ -15,9 +15,9 @@ from discreet import _native
 from discreet.data.transactions import Transactions
 from discreet.noise import SecureNoise, SeededNoise
 from discreet.randomize import CutAndPaste, SelectASize
-from discreet.randomize import bulk as bulk_module
-from discreet.randomize.bulk import BulkRandomizer, digits, lists_of
 from discreet.randomize.operators import SizeLawOperator
+from discreet.randomize.operators import base as bulk_module
+from discreet.randomize.operators.base import BulkRandomizer, digits, lists_of
 from tests.oracles import select_a_size as twin
 from tests.randomize.baskets import baskets
 

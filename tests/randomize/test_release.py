@@ -20,7 +20,7 @@ from discreet.randomize import (
     randomize_transactions,
     support,
 )
-from discreet.randomize.operator_file import operator_text, read_operator
+from discreet.randomize.release import operator_text, read_operator
 from discreet.release.ledger import Ledger
 
 BASKETS = dc.Transactions.from_iterable([["tea", "milk"], ["milk"], [], ["tea", "jam", "ham"]] * 25)

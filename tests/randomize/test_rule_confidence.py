@@ -21,7 +21,7 @@ from discreet.randomize import (
     support_weights,
     two_set_matrix,
 )
-from discreet.randomize.rule_confidence import Moments, radius
+from discreet.randomize.confidence import Moments, radius
 from tests.examples import examples
 
 

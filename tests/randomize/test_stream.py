@@ -16,9 +16,8 @@ import zstandard
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, ParameterError
 from discreet.randomize import CutAndPaste, Uniform, mine_randomized, open_randomized
-from discreet.randomize import bulk as bulk_module
-from discreet.randomize.item_codes import ItemCodes
-from discreet.randomize.randomized_file import METADATA, Form
+from discreet.randomize.files import METADATA, Form, ItemCodes
+from discreet.randomize.operators import base as bulk_module
 from discreet.randomize.stream import randomize_file
 
 OPERATOR = CutAndPaste(cutoff=3, rho="1/5")
@@ -81,7 +80,7 @@ def test_lists_are_readable_by_others(tmp_path: Path) -> None:
 def test_text_files_plain_and_compressed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sets = baskets(600, list(range(70)))[:598]  # the last one is not empty
     text = "".join(" ".join(map(str, sorted(row, reverse=True))) + "\n" for row in sets).encode()
-    monkeypatch.setattr("discreet.randomize.file_batches.TEXT_BYTES", 100)
+    monkeypatch.setattr("discreet.randomize.stream.TEXT_BYTES", 100)
     monkeypatch.setattr(bulk_module, "CHUNK_BYTES", 4096)
     files = {
         "a.dat": text, "b.dat": b"\xef\xbb\xbf" + text.removesuffix(b"\n"),

@@ -23,7 +23,7 @@ from discreet.randomize import (
     transition_matrix,
     two_set_matrix,
 )
-from discreet.randomize.matrix import Matrix, floats, multiply, triangular
+from discreet.randomize.operators.law import Matrix, floats, multiply, triangular
 from tests.examples import examples
 from tests.oracles import randomized_sets as oracle
 

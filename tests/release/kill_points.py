@@ -79,7 +79,7 @@ def state(target: Path) -> str:
 
 def check_hashes(target: Path) -> None:
     """Check the hashes of all files, without the slow reading of data."""
-    from discreet.release.files import _check_files, _read_certificate
+    from discreet.release.folder import _check_files, _read_certificate
 
     _check_files(target, _read_certificate(target))
 

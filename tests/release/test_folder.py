@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from discreet.errors import DataError, ParameterError
-from discreet.release import exchange as exchanges
+from discreet.release import folder as exchanges
 from discreet.release import folder as folders
 from discreet.release.folder import atomic_folder, clean_up, left_behind
 

@@ -10,8 +10,12 @@ import pytest
 
 import discreet as dc
 from discreet.errors import DataError, GuaranteeError, HierarchyError
-from discreet.release.certificate import json_schema, read_certificate
-from discreet.release.hierarchies import read_hierarchies, stated_hierarchy
+from discreet.release.certificate import (
+    json_schema,
+    read_certificate,
+    read_hierarchies,
+    stated_hierarchy,
+)
 from discreet.release.release import Release
 from tests.release.claims import k_anonymity
 

@@ -24,8 +24,8 @@ from discreet.data.column import Label
 from discreet.data.table import Table
 from discreet.errors import DataError, GuaranteeError, ParameterError
 from discreet.release.event import Event
-from discreet.release.files import RELEASE_FILES
 from discreet.release.fingerprint import Fingerprint
+from discreet.release.folder import RELEASE_FILES
 from discreet.release.release import Release
 from tests.examples import examples
 from tests.release.claims import k_anonymity

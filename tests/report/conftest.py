@@ -4,7 +4,7 @@ import pytest
 
 import discreet as dc
 from discreet.release.release import Release
-from discreet.report.html import html_report
+from discreet.report.page import html_report
 from tests.report.samples import Verification, k_anonymous, sample
 
 COVERED = ("sex", "age", "region", "education")

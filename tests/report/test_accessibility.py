@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from discreet.report.palette import CHART, PAGE, TEXT_ON
+from discreet.report.charts import CHART, PAGE, TEXT_ON
 from tests.report.pages import Element, parse
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from discreet.report.html import html_report
-from discreet.report.palette import CHART, PAGE
+from discreet.report.charts import CHART, PAGE
+from discreet.report.page import html_report
 from tests.report.hostile import TEXTS, hostile_original, hostile_release
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import discreet as dc
 from discreet.errors import DataError, ParameterError
 from discreet.release.guarantee import Guarantee
 from discreet.release.release import Release
-from discreet.report.html import html_report
+from discreet.report.page import html_report
 from discreet.report.subject import group_size, make_subject
 from tests.report.conftest import COVERED
 from tests.report.pages import parse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from discreet.report.html import html_report
+from discreet.report.page import html_report
 from tests.report.hostile import TEXTS, hostile_original, hostile_release
 from tests.report.pages import Element, parse
 from tests.report.samples import Check, Verification

@@ -11,10 +11,10 @@ from discreet.generalize.problem import Options, state_problem
 from discreet.generalize.release import clustered_release
 from discreet.release.event import Event
 from discreet.release.release import Release
-from discreet.report.html import html_report
-from discreet.report.levels import LEVELS, column_levels
+from discreet.report.page import html_report
 from discreet.report.sections.events import in_words
 from discreet.report.sections.words import in_plain_words
+from discreet.report.subject import LEVELS, column_levels
 from discreet.utility import loss
 from tests.generalize.releases import TREES, chunked, cut, people
 from tests.report.pages import parse

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.release.release import Release
-from discreet.report.marginal import RARER, marginals, pooled, rounded
+from discreet.report.sections.utility import RARER, marginals, pooled, rounded
 from discreet.report.subject import make_subject, rounding_unit
 from tests.report.samples import claim
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import discreet as dc
-from discreet.report.sections import rare
+from discreet.report.sections import risk
 
 CENSUS = dc.datasets.census(600).select(["sex", "age", "region"])
 
@@ -34,7 +34,7 @@ def test_without_the_rows_or_with_a_sample_there_is_no_such_part(tmp_path: Path)
 
 
 def test_too_many_rare_combinations_are_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rare, "MAX_COMBINATIONS", 3)
+    monkeypatch.setattr(risk, "MAX_COMBINATIONS", 3)
     page = dc.html_report(dc.k_mii(CENSUS, k=4), original=CENSUS)
     assert "more than 3 rare combinations" in page
 

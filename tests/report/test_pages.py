@@ -14,7 +14,7 @@ import discreet as dc
 from discreet.release.event import Event
 from discreet.release.guarantee import Guarantee
 from discreet.release.release import Release
-from discreet.report.html import html_report
+from discreet.report.page import html_report
 from discreet.report.sections.events import in_words
 from discreet.report.sections.words import in_plain_words
 from tests.report.pages import parse
@@ -163,7 +163,7 @@ def test_odd_releases(*, kind: str, with_original: bool, internal: bool) -> None
 
 
 def test_many_columns_and_many_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("discreet.report.sections.marginals.MAX_FIGURES", 2)
+    monkeypatch.setattr("discreet.report.sections.utility.MAX_FIGURES", 2)
     table = dc.Table.from_frame(
         {f"c{i}": [f"v{(row * (i + 1)) % 60}" for row in range(300)] for i in range(7)}
     )

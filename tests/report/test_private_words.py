@@ -9,11 +9,10 @@ import pytest
 
 import discreet as dc
 from discreet.release.guarantee import ADD_REMOVE, REPLACE, Guarantee
-from discreet.report.html import html_report
-from discreet.report.sections.checked import banners, outcome
-from discreet.report.sections.words import in_plain_words
+from discreet.report.page import html_report
+from discreet.report.sections.words import banners, in_plain_words, outcome
 from discreet.synthesize import synthetic_release
-from discreet.synthesize.claims import ANY_ROWS
+from discreet.synthesize.synthesizer import ANY_ROWS
 from tests.report.samples import Check, Verification, private
 
 COMFORT = "It makes little difference"

@@ -6,7 +6,7 @@ import re
 
 import discreet as dc
 from discreet.randomize import CutAndPaste, randomize_transactions
-from discreet.report.randomized import randomized_report
+from discreet.report.page import randomized_report
 from tests.report.hostile import TEXTS
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import discreet as dc
 from discreet.errors import DataError, ParameterError
-from discreet.report.sections.attacks import most_advantage
-from discreet.report.write import write_report
+from discreet.report.page import write_report
+from discreet.report.sections.risk import most_advantage
 from discreet.synthesize import synthetic_release
 from tests.report.hostile import TEXTS
 from tests.report.pages import parse

@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import (  # type: ignore[import-untyped]
 )
 
 from discreet.sklearn import GeneralizingTransformer, KrimpClassifier, Synthesizer
-from discreet.synthesize import fit_pairs
+from discreet.synthesize import pairs
 
 TEXT = "subtracts two results, and text has no difference; test_transformer compares by equality"
 FAILS = {
@@ -43,5 +43,5 @@ def test_scikit_learn_agrees(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # Checks give columns of hundreds of numbers; a model of them takes seconds to train.
-    monkeypatch.setattr(fit_pairs, "N_TRAINED", 1000)
+    monkeypatch.setattr(pairs, "N_TRAINED", 1000)
     check(estimator)

@@ -34,10 +34,8 @@ from tests.oracles.release_law import (
 import discreet as dc
 from discreet.noise import Noise
 from discreet.suppress import dp_mii_suppress, sampling_delta, split_guarantee
-from discreet.suppress.domain_itemsets import DomainItemsets
-from discreet.suppress.k_suppress import k_suppress
-from discreet.suppress.sampled_release import ReleasedRows, sampled_release
-from discreet.suppress.schemes import DpScheme, PublicScheme, Scheme, SplitScheme
+from discreet.suppress.dp_mii import ReleasedRows, k_suppress, sampled_release
+from discreet.suppress.schemes import DomainItemsets, DpScheme, PublicScheme, Scheme, SplitScheme
 
 Rows = NDArray[np.int64]
 V, A, U, W = (0, 0), (1, 1), (0, 2), (0, 1)  # U has a value that is rare in the public table
@@ -180,7 +178,7 @@ def test_counting_rows_that_contain_a_row_fails_the_audit(monkeypatch: pytest.Mo
         return law(table, lambda rows, script: shown(released(rows, script)))
 
     assert largest(law_of, [{V: 4}], [U], GROWTH) <= claimed() * SLACK
-    monkeypatch.setattr("discreet.suppress.sampled_release.k_suppress", by_containment)
+    monkeypatch.setattr("discreet.suppress.dp_mii.k_suppress", by_containment)
     assert largest(law_of, [{V: 4}], [U], GROWTH) > 1.3 * claimed()
 
 

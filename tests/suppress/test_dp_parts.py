@@ -15,11 +15,9 @@ from tests.oracles.release_law import laplace_above
 import discreet as dc
 from discreet.errors import DataError, ParameterError
 from discreet.noise import SeededNoise
-from discreet.suppress.column_domains import column_domains
-from discreet.suppress.domain_itemsets import DomainItemsets
+from discreet.suppress.dp_mii import column_domains, k_suppress
 from discreet.suppress.dp_plan import as_written, noise_margin
-from discreet.suppress.k_suppress import k_suppress
-from discreet.suppress.schemes import PublicScheme
+from discreet.suppress.schemes import DomainItemsets, PublicScheme
 
 CODES = st.integers(1, 4).flatmap(
     lambda n: st.tuples(

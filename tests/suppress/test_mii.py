@@ -15,9 +15,9 @@ from tests.strategies import Record, as_transactions, tables
 
 import discreet as dc
 from discreet.errors import DataError, DiscreetWarning, GuaranteeError, ParameterError
-from discreet.release.rows import sorted_rows
+from discreet.release.release import sorted_rows
 from discreet.suppress import suppression_summary
-from discreet.suppress.cells import count_hidden
+from discreet.suppress.mii import count_hidden
 
 Cells = tuple[str | None, ...]
 KNOWN = [

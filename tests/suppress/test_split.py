@@ -13,7 +13,7 @@ from tests.oracles import hockey_stick
 
 from discreet.errors import ParameterError
 from discreet.suppress import split_guarantee, theta_1
-from discreet.suppress.split import Scheme
+from discreet.suppress.sampling import SchemeName
 
 
 def test_known_answer() -> None:  # 000-split-accounting
@@ -105,9 +105,9 @@ def test_bad_parameters_are_named(options: dict[str, object], told: str) -> None
 
 
 def test_scheme_names_are_those_of_the_type() -> None:
-    from discreet.suppress import split
+    from discreet.suppress import sampling
 
-    assert Scheme.__args__ == split.SCHEMES  # type: ignore[attr-defined]  # of a Literal
+    assert SchemeName.__args__ == sampling.SCHEMES  # type: ignore[attr-defined]  # of a Literal
 
 
 def test_theta_1_reads_numbers_as_written() -> None:

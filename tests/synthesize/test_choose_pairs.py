@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.synthesize.choose_pairs import (
+from discreet.synthesize.marginals import (
     MOST_CHANGE,
     SHRUNK,
     choose_pairs,
@@ -20,7 +20,7 @@ from discreet.synthesize.choose_pairs import (
 from tests.examples import examples
 
 if TYPE_CHECKING:
-    from discreet.synthesize.spending import Law
+    from discreet.synthesize.budget import Law
 
 LAWS: tuple[Law, ...] = ("gaussian", "laplace")
 ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), max_size=12)

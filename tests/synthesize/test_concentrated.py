@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar  # type: ignore[import-untyped]
 
 from discreet.errors import ParameterError
-from discreet.synthesize.concentrated import DIGITS, delta_of, rho_of
+from discreet.synthesize.budget import DELTA_DIGITS, delta_of, rho_of
 from tests.examples import examples
 
 RHOS = st.floats(1e-4, 5)
@@ -79,7 +79,7 @@ def test_rho_is_the_largest_that_keeps_delta(epsilon: Fraction, digits: int) -> 
     rho = rho_of(epsilon, delta)
     assert rho > 0
     assert delta_of(float(rho), float(epsilon)) <= delta
-    assert delta_of(float(rho + Fraction(1, DIGITS)), float(epsilon)) > delta
+    assert delta_of(float(rho + Fraction(1, DELTA_DIGITS)), float(epsilon)) > delta
 
 
 def test_known_conversion() -> None:

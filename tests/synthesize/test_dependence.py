@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from discreet.errors import DataError, ParameterError
-from discreet.release.exact import log_above
+from discreet.release.exact import exp_below, log_above
 from discreet.synthesize import (
     degraded_epsilon,
     dependence,
@@ -21,7 +21,6 @@ from discreet.synthesize import (
     mutual_information,
     mutual_information_bound,
 )
-from discreet.synthesize.exponential import exp_below
 from discreet.synthesize.parameters import exact_epsilon
 
 Joint = list[list[Fraction]]

@@ -9,15 +9,15 @@ import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pytest
 
+from discreet.data.domains import typed_like
 from discreet.data.table import Table
-from discreet.data.typed_like import typed_like
 from discreet.synthesize import KrimpSynthesizer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.data.column import Label
-    from discreet.synthesize.domains import Domains
+    from discreet.data.domains import Domains
 
 SMALL: dict[str, Any] = {"epsilon": 2, "delta": 1e-6, "seed": 3}
 
@@ -25,7 +25,7 @@ SMALL: dict[str, Any] = {"epsilon": 2, "delta": 1e-6, "seed": 3}
 @pytest.fixture(autouse=True)
 def few_trained_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Train on fewer rows than usual, to save time."""
-    monkeypatch.setattr(sys.modules["discreet.synthesize.fit_pairs"], "N_TRAINED", 8000)
+    monkeypatch.setattr(sys.modules["discreet.synthesize.pairs"], "N_TRAINED", 8000)
 
 
 def typed(n: int = 600) -> pl.DataFrame:

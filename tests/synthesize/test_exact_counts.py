@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import DataError, GuaranteeError, LimitError, ParameterError
+from discreet.release.exact import exp_below
 from discreet.synthesize import dependence, exact_count, exact_counts
-from discreet.synthesize.exact_counts import _vectors
-from discreet.synthesize.exponential import exp_below
+from discreet.synthesize.dependence.exact_counts import _vectors
 from tests.examples import examples
 
 CHANCES = st.sampled_from(

@@ -118,7 +118,7 @@ def test_columns_that_are_lost_are_named() -> None:
 def test_a_wide_column_is_about_as_far_off_as_told(
     epsilon: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys.modules["discreet.synthesize.fit_pairs"], "N_TRAINED", 8000)
+    monkeypatch.setattr(sys.modules["discreet.synthesize.pairs"], "N_TRAINED", 8000)
     rng, n = np.random.default_rng(3), 2000
     ward = np.concatenate([np.arange(60), rng.integers(0, 60, n - 60)])
     values = [f"w{j}" for j in range(60)]

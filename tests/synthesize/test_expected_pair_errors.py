@@ -16,9 +16,8 @@ import discreet as dc
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.noise import noise_from
 from discreet.synthesize import KrimpSynthesizer, expected_pair_errors, plan_synthesis
-from discreet.synthesize.check_noise import check_noise
-from discreet.synthesize.measured import SHARES
-from discreet.synthesize.spending import Spending
+from discreet.synthesize.budget import Spending
+from discreet.synthesize.marginals import SHARES, check_noise
 
 SIZES = {"sex": 2, "job": 5, "age": 9, "one": 1}
 
@@ -189,7 +188,7 @@ def test_the_error_of_a_column_is_that_of_its_noise(delta: float) -> None:
 def test_a_wide_column_is_about_as_far_off_as_told(
     epsilon: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys.modules["discreet.synthesize.fit_pairs"], "N_TRAINED", 8000)
+    monkeypatch.setattr(sys.modules["discreet.synthesize.pairs"], "N_TRAINED", 8000)
     table = wards(150)
     told = dict(plan_synthesis(table, epsilon=epsilon, delta=1e-6).column_errors)["ward"]
     drawn = KrimpSynthesizer(epsilon, delta=1e-6, seed=1).fit(table).sample(20_000)

@@ -17,10 +17,9 @@ from discreet.data.table import Table
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.mine.database import Item
 from discreet.noise import noise_from
-from discreet.synthesize import extract, itemset_drawer
-from discreet.synthesize.exponential import exp_below
-from discreet.synthesize.itemset_drawer import ItemsetDrawer
-from discreet.synthesize.support_weights import SupportWeights
+from discreet.release.exact import exp_below
+from discreet.synthesize import extract
+from discreet.synthesize.extract import ItemsetDrawer, SupportWeights
 from tests.examples import examples
 from tests.fit import P_LEAST, p_value
 from tests.oracles.every_draw import EveryDraw, Law, law_of, worst_ratio
@@ -77,7 +76,7 @@ def exact_law(one: ItemsetDrawer) -> Law:
             return starts[noise.choose(chances)]
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(itemset_drawer, "_below", below)
+            patch.setattr(sys.modules["discreet.synthesize.extract"], "_below", below)
             try:
                 return one.draw(noise)
             except Again:

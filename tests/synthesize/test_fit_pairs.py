@@ -13,11 +13,9 @@ import pytest
 
 from discreet.errors import LimitError, ParameterError
 from discreet.noise import noise_from
-from discreet.synthesize.balance import CHUNK
-from discreet.synthesize.fit_pairs import fit_pairs
-from discreet.synthesize.measured import Marginal, true_counts
-from discreet.synthesize.reconcile import Agreed, reconcile
-from discreet.synthesize.row_model import RowModel
+from discreet.synthesize.marginals import Agreed, Marginal, reconcile, true_counts
+from discreet.synthesize.pairs import fit_pairs
+from discreet.synthesize.rows import CHUNK, RowModel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,14 +15,14 @@ import pytest
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.mine.database import Item
 from discreet.synthesize import CodeTree, code_tree, generate, generate_file
-from discreet.synthesize.row_drawer import RowDrawer
+from discreet.synthesize.rows import RowDrawer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from discreet.data.column import Label
-    from discreet.synthesize.write_rows import Compression
+    from discreet.synthesize.generate import Compression
 
 DOMAIN: Mapping[str, tuple[Label, ...]] = {
     "sex": ("f", "m"),

@@ -14,7 +14,7 @@ from scipy.stats import chisquare  # type: ignore[import-untyped]
 from discreet.errors import LimitError, ParameterError
 from discreet.mine.database import Item
 from discreet.synthesize import CodeTree, code_tree, generate, generate_batches
-from discreet.synthesize.row_drawer import MOST_CELLS, MOST_ROWS, check_numbers
+from discreet.synthesize.rows import MOST_CELLS, MOST_ROWS, check_numbers
 from tests.oracles import code_tree as oracle
 
 if TYPE_CHECKING:

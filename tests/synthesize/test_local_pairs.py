@@ -12,8 +12,7 @@ import pytest
 
 from discreet.data.table import Table
 from discreet.synthesize import estimate_support, randomized_response
-from discreet.synthesize.local_pairs import local_marginals
-from discreet.synthesize.measured import true_counts
+from discreet.synthesize.marginals import local_marginals, true_counts
 
 if TYPE_CHECKING:
     from discreet.synthesize import Sanitized

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.synthesize.marginal_budget import marginal_parts, marginal_weights
+from discreet.synthesize.budget import marginal_parts, marginal_weights
 
 if TYPE_CHECKING:
-    from discreet.synthesize.spending import Law
+    from discreet.synthesize.budget import Law
 
 LAWS: list[Law] = ["gaussian", "laplace"]
 

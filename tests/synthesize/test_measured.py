@@ -14,14 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.noise import noise_from
-from discreet.synthesize.measured import Marginal, measure_marginals, true_counts
-from discreet.synthesize.spending import Spending
+from discreet.synthesize.budget import Spending
+from discreet.synthesize.marginals import Marginal, measure_marginals, true_counts
 from tests.examples import examples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from discreet.synthesize.spending import Law, Spent
+    from discreet.synthesize.budget import Law, Spent
 
 LAWS: tuple[Law, ...] = ("gaussian", "laplace")
 SIZES = (3, 2, 1, 2)

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from discreet.synthesize.measured import Marginal, true_counts
-from discreet.synthesize.pair_tree import information, pair_table, pair_tree, spanning_tree
-from discreet.synthesize.reconcile import Agreed, reconcile
+from discreet.synthesize.marginals import Agreed, Marginal, reconcile, true_counts
+from discreet.synthesize.pairs import information, pair_table, pair_tree, spanning_tree
 from tests.examples import examples
 from tests.oracles import code_tree as oracle
 

@@ -10,8 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from discreet.synthesize.measured import Marginal, true_counts
-from discreet.synthesize.reconcile import Agreed, _not_negative, fit_sums, reconcile
+from discreet.synthesize.marginals import (
+    Agreed,
+    Marginal,
+    _not_negative,
+    fit_sums,
+    reconcile,
+    true_counts,
+)
 from tests.examples import examples
 
 

@@ -12,8 +12,7 @@ import discreet as dc
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.release.ledger import Ledger
 from discreet.synthesize import KrimpSynthesizer, Spent, synthetic_release
-from discreet.synthesize.claims import measured_event
-from discreet.synthesize.release import is_synthetic_release
+from discreet.synthesize.synthesizer import is_synthetic_release, measured_event
 
 
 def people(n: int = 600) -> dc.Table:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError
+from discreet.release.exact import exp_below
 from discreet.synthesize import (
     Channel,
     Sanitized,
@@ -20,7 +21,6 @@ from discreet.synthesize import (
     expected_errors,
     randomized_response,
 )
-from discreet.synthesize.exponential import exp_below
 from discreet.synthesize.response import respond
 from tests.oracles.every_draw import EveryDraw, Law, law_of, worst_ratio
 

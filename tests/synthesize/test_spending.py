@@ -15,14 +15,13 @@ from hypothesis import strategies as st
 from discreet.errors import GuaranteeError, ParameterError
 from discreet.noise import noise_from
 from discreet.synthesize import KrimpSynthesizer, Spent
-from discreet.synthesize.concentrated import delta_of
+from discreet.synthesize.budget import PARTS, Spending, delta_of
 from discreet.synthesize.parameters import exact_delta, exact_epsilon
-from discreet.synthesize.spending import PARTS, Spending
 from tests.examples import examples
 from tests.fit import P_LEAST, fit
 
 if TYPE_CHECKING:
-    from discreet.synthesize.spending import Law
+    from discreet.synthesize.budget import Law
 
 LAWS: tuple[Law, ...] = ("gaussian", "laplace")
 COSTS = st.fractions(Fraction(1, 10**6), 2, max_denominator=10**6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -9,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.synthesize import support_weights
-from discreet.synthesize.exponential import exp_below
-from discreet.synthesize.support_weights import SupportWeights
+from discreet.release.exact import exp_below
+from discreet.synthesize.extract import SupportWeights
 from tests.oracles.exponentials import is_close, powers_of_e
 
 EXPONENTS = st.one_of(
@@ -48,7 +48,7 @@ def test_steps_keep_to_the_bound_where_rounding_is_coarse(
     bits: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With few bits every rounding shows: steps are still at most e to the c, and never down."""
-    monkeypatch.setattr(support_weights, "WEIGHT_BITS", bits)
+    monkeypatch.setattr(sys.modules["discreet.synthesize.extract"], "WEIGHT_BITS", bits)
     for c, theta in product((Fraction(i, 40) for i in range(1, 100)), (1, 7, 31)):
         weights = SupportWeights(c, theta=theta)
         found = [weights.of(support).over(0) for support in range(theta + 1)]

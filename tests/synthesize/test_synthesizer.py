@@ -16,9 +16,8 @@ import discreet as dc
 from discreet.data.table import Table
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.synthesize import KrimpSynthesizer, randomized_response
-from discreet.synthesize.balance import CHUNK
-from discreet.synthesize.claims import synthetic_claim
-from discreet.synthesize.row_model import RowModel
+from discreet.synthesize.rows import CHUNK, RowModel
+from discreet.synthesize.synthesizer import synthetic_claim
 from discreet.utility import marginal_fidelity
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ KINDS = list(product(("central", "local"), ("pairs", "code-tree")))
 def few_trained_rows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Train on fewer rows than usual, to save time, but for real data."""
     if "public_data" not in request.fixturenames:
-        monkeypatch.setattr(sys.modules["discreet.synthesize.fit_pairs"], "N_TRAINED", 8000)
+        monkeypatch.setattr(sys.modules["discreet.synthesize.pairs"], "N_TRAINED", 8000)
 
 
 @cache
@@ -90,7 +89,7 @@ def test_everything_measured_is_in_the_account() -> None:
 def test_a_file_has_the_rows_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = {**(RowModel.batches.__kwdefaults__ or {}), "batch": 512}
     monkeypatch.setattr(RowModel.batches, "__kwdefaults__", small)
-    monkeypatch.setattr(sys.modules["discreet.synthesize.write_rows"], "BATCH", 512)
+    monkeypatch.setattr(sys.modules["discreet.synthesize.generate"], "BATCH", 512)
     told: list[float] = []
     target = fitted().write(
         tmp_path / "rows.parquet", 1500, given={"sex": "f"}, seed=8, threads=2, progress=told.append
@@ -283,7 +282,7 @@ def test_a_tree_that_would_be_too_large_is_made_coarser(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The budget is spent when the tree is made, so that it has to become one."""
-    monkeypatch.setattr(sys.modules["discreet.synthesize.fit_tree"], "MAX_NODES", 150)
+    monkeypatch.setattr(sys.modules["discreet.synthesize.krimp.fit_tree"], "MAX_NODES", 150)
     hidden = np.random.default_rng(1).integers(0, 3, 2000)
     columns = {
         f"c{j}": np.where(np.random.default_rng(j).random(2000) < 0.9, hidden, j % 3)

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from discreet.synthesize.balance import Wanted
-from discreet.synthesize.reconcile import Agreed
-from discreet.synthesize.wanted_shares import IMPLIED_SLACK, SLACK, value_slices, wanted_shares
+from discreet.synthesize.marginals import Agreed
+from discreet.synthesize.pairs import IMPLIED_SLACK, ROW_SLACK, value_slices, wanted_shares
+from discreet.synthesize.rows import Wanted
 from tests.examples import examples
 
 VALUES = (np.array([0.5, 0.5]), np.array([0.2, 0.3, 0.5]), np.array([0.6, 0.4]))
@@ -62,7 +62,7 @@ def test_values_are_numbered_in_drawing_order() -> None:
 def test_measured_pairs_stay_and_single_values_are_met() -> None:
     found, at = wanted({}, SKEW)
     assert found.shares[at[0], at[2]].tolist() == [[0.5, 0.0], [0.1, 0.4]]
-    assert (found.slack[at[0], at[2]] == SLACK * ERROR).all()
+    assert (found.slack[at[0], at[2]] == ROW_SLACK * ERROR).all()
     assert np.diag(found.shares).tolist() == [0.6, 0.4, 0.5, 0.5, 0.2, 0.3, 0.5]
     assert (np.diag(found.slack) == 0).all()
     inside = found.slack[at[1], at[1]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.errors import DataError, LimitError
 from discreet.utility import differences
-from discreet.utility.match_released import NO_ROW, match_released
+from discreet.utility.differences import NO_ROW, match_released
 
 
 def table(**columns: list[str | None]) -> dc.Table:
@@ -95,7 +96,7 @@ def test_choices_are_changed_where_the_first_ones_leave_a_row_without() -> None:
 
 
 def test_more_pairs_than_fit_into_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("discreet.utility.match_released.MAX_PAIRS", 5)
+    monkeypatch.setattr(sys.modules["discreet.utility.differences"], "MAX_PAIRS", 5)
     hidden = table(a=[None, None], b=["x", "y"])
     assert match_released(table(a=list("pq"), b=list("xy")), hidden).tolist() == [0, 1]
     with pytest.raises(LimitError, match="after 2 of 2 distinct rows"):

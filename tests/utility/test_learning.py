@@ -13,10 +13,9 @@ import pytest
 
 import discreet as dc
 from discreet.errors import DataError, LimitError, ParameterError
-from discreet.utility import LearningUtility, learning_utility, models
-from discreet.utility.models import MODELS, Examples, Model, Trainer
+from discreet.utility import LearningUtility, learning, learning_utility
+from discreet.utility.learning import MODELS, Examples, Model, Splitter, Trainer
 from discreet.utility.pairs import pair_columns
-from discreet.utility.splits import Splitter
 from tests.utility.releases import recoded, suppress
 
 
@@ -233,7 +232,7 @@ def test_warning_filters_of_the_caller_are_left_alone(people: dc.Table) -> None:
 
 
 def test_too_many_values_for_trees(people: dc.Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "MAX_BYTES", 1000)
+    monkeypatch.setattr(learning, "MAX_BYTES", 1000)
     with pytest.raises(LimitError, match=r"models=\['naive_bayes'\]"):
         learning_utility(people, people, target="income", models=["decision_tree"])
 

@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.errors import DataError, HierarchyError, ParameterError
 from discreet.utility import loss, node_costs
-from discreet.utility.loss_result import MEASURES
+from discreet.utility.loss import MEASURES, RecordMeasure
 from discreet.utility.node_costs import CELL_MEASURES, CellMeasure, is_monotone
-from discreet.utility.record_costs import RecordMeasure
 from tests.adult_arx import adult_arx
 from tests.examples import examples
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
@@ -15,8 +16,8 @@ from hypothesis import given
 
 import discreet as dc
 from discreet.errors import DataError, ParameterError
-from discreet.utility import cross_tables, marginal_fidelity
-from discreet.utility.marginal_fidelity import MEASURES
+from discreet.utility import marginal_fidelity
+from discreet.utility.marginal_fidelity import MEASURES, _set_of_rank, column_sets
 from tests.examples import examples
 from tests.utility.releases import Row, pairs, recoded, suppress, table
 
@@ -59,7 +60,7 @@ def test_counting_what_occurs_only_gives_the_same(drawn: tuple[list[Row], list[R
     tables = table(before, n_columns), table(after, n_columns)
     dense = marginal_fidelity(*tables)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cross_tables, "DENSE", 2)
+        patch.setattr(sys.modules["discreet.utility.marginal_fidelity"], "DENSE", 2)
         sparse = marginal_fidelity(*tables)
     for left, right in zip(dense.distances, sparse.distances, strict=True):
         for name in MEASURES:
@@ -141,15 +142,13 @@ def test_a_sample_of_column_sets() -> None:
 
 @pytest.mark.parametrize(("n_columns", "size"), [(5, 1), (6, 3), (7, 6), (4, 4)])
 def test_ranks_number_all_sets(n_columns: int, size: int) -> None:
-    sets = [
-        cross_tables._set_of_rank(rank, n_columns, size) for rank in range(comb(n_columns, size))
-    ]
+    sets = [_set_of_rank(rank, n_columns, size) for rank in range(comb(n_columns, size))]
     assert sets == list(combinations(range(n_columns), size))
 
 
 def test_every_set_of_columns_is_equally_likely() -> None:
     rng = np.random.default_rng(5)
-    drawn = Counter(s for _ in range(3000) for s in cross_tables.column_sets(5, 2, 4, rng))
+    drawn = Counter(s for _ in range(3000) for s in column_sets(5, 2, 4, rng))
     assert len(drawn) == 10
     chi_square = sum((count - 1200) ** 2 / 1200 for count in drawn.values())
     assert chi_square < 60  # 9 degrees of freedom: above this once in more than 10^9 runs

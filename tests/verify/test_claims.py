@@ -19,7 +19,7 @@ import discreet as dc
 from discreet.release.guarantee import Guarantee
 from discreet.release.release import Release
 from discreet.verify import verify_release
-from discreet.verify.row_order import rows_are_sorted
+from discreet.verify.original import rows_are_sorted
 from tests.examples import examples
 from tests.verify.folders import (
     OPEN,

@@ -13,8 +13,7 @@ import pytest
 
 import discreet as dc
 from discreet.errors import GuaranteeError
-from discreet.generalize.make_rules import make_rules
-from discreet.generalize.problem import Options, state_problem
+from discreet.generalize.problem import Options, make_rules, state_problem
 from discreet.generalize.release import nodes_release
 from discreet.verify import verify_release
 from tests.generalize.releases import ILLS, chunked

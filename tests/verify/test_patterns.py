@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.release.guarantee import Guarantee
 from discreet.verify import Verification, verify_release
-from discreet.verify.pattern_rows import PatternRows
-from discreet.verify.patterns import _check_groups, _fault
-from discreet.verify.witness import check_witness
+from discreet.verify.patterns import PatternRows, _check_groups, _fault, check_witness
 from tests.oracles import channels as oracle
 from tests.strategies import transactions
 
@@ -172,7 +170,7 @@ def test_rows_that_are_no_patterns(tmp_path: Path) -> None:
     path = folder / "data.parquet"
     rows = pl.read_parquet(path)
     from discreet.errors import DataError
-    from discreet.verify.pattern_rows import read_pattern_rows
+    from discreet.verify.patterns import read_pattern_rows
 
     for broken in (
         rows.with_columns(items=pl.lit("no json")),

@@ -25,7 +25,7 @@ from discreet.randomize import (
     Uniform,
     randomize_transactions,
 )
-from discreet.verify.operator_law import StatedOperator
+from discreet.verify.randomized import StatedOperator
 from tests.oracles import randomized_sets
 from tests.verify.folders import check, edit, exact, replace_data
 

@@ -16,8 +16,8 @@ import discreet as dc
 from discreet.errors import DataError
 from discreet.patterns import additive, pattern_release
 from discreet.randomize import CutAndPaste, RandomizedRelease
-from discreet.verify.distance import hierarchical_distance, ordered_distance
-from discreet.verify.stated import flat
+from discreet.verify.closeness import hierarchical_distance, ordered_distance
+from discreet.verify.evidence import flat
 from tests.generalize.releases import TREES, people
 from tests.verify.folders import check, edit, exact, replace_data, sampled, support_floor
 

@@ -13,16 +13,17 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog  # type: ignore[import-untyped]
 
 import discreet as dc
-from discreet.generalize.make_rules import make_rules
-from discreet.generalize.problem import Options
-from discreet.release.hierarchies import hierarchies_text, stated_hierarchy
+from discreet.generalize.problem import Options, make_rules
+from discreet.release.certificate import hierarchies_text, stated_hierarchy
 from discreet.verify.certificate import Claims, ReleasedColumn, Step, Value
-from discreet.verify.closeness import check_closeness
-from discreet.verify.distance import equal_distance, hierarchical_distance, ordered_distance
-from discreet.verify.diversity import check_diversity
-from discreet.verify.evidence import Evidence
-from discreet.verify.stated import Stated, flat, read_stated
-from discreet.verify.under import Side, patterns
+from discreet.verify.classes import check_diversity
+from discreet.verify.closeness import (
+    check_closeness,
+    equal_distance,
+    hierarchical_distance,
+    ordered_distance,
+)
+from discreet.verify.evidence import Evidence, Side, Stated, flat, patterns, read_stated
 from tests.examples import examples
 
 TREE = dc.Hierarchy.from_mapping(

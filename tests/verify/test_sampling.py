@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from discreet.errors import LimitError
 from discreet.suppress import sampling_delta as closed_form
 from discreet.verify import verify_release
-from discreet.verify.sampling_delta import sampling_delta
+from discreet.verify.sampling import sampling_delta
 from tests.examples import examples
 from tests.oracles import hockey_stick
 from tests.verify.folders import (

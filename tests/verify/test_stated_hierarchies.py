@@ -99,7 +99,7 @@ def test_the_file_taken_away(tmp_path: Path) -> None:
 
 
 def test_labels_that_stand_for_several_groups() -> None:
-    from discreet.verify.stated import read_stated
+    from discreet.verify.evidence import read_stated
 
     lines = [["1", "x", "low", "*"], ["2", "low", "low2", "*"], ["3", "x3", "low", "*"]]
     text = {"version": 1, "columns": {"n": {"version": 1, "name": "n", "levels": lines}}}

@@ -14,24 +14,26 @@ import numpy as np
 from discreet.assess.classes import (
     as_table,
     check_names,
+    equal_codes,
     equivalence_classes,
     in_words,
     quasi_columns,
     sensitive_columns,
 )
-from discreet.assess.diversity import diversity
-from discreet.data.frames.export import as_kind
+from discreet.data.frames import as_kind
+from discreet.errors import ParameterError
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import altair as alt
+    from numpy.typing import NDArray
 
-    from discreet.assess.diversity import Diversity
-    from discreet.data.column import Label
-    from discreet.data.frames.kinds import FrameKind
-    from discreet.data.hierarchy import Hierarchy
+    from discreet.assess.classes import Classes
+    from discreet.data.column import Column, FrameKind, Label
+    from discreet.data.hierarchy.tree import Hierarchy
+
 
 STEPS = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where the bars of the chart begin
 
@@ -179,7 +181,7 @@ def anonymity(
     Returns
     -------
     Anonymity
-        Sizes of the classes and one :class:`~discreet.assess.diversity.Diversity` for each
+        Sizes of the classes and one :class:`~discreet.assess.anonymity.Diversity` for each
         sensitive column.
 
     Raises
@@ -238,3 +240,352 @@ def anonymity(
             for name in hidden
         ),
     )
+
+
+# How well a sensitive column is mixed inside the equivalence classes.
+#
+# k-anonymity hides who a row belongs to, not what the row says: if all rows of a class have the
+# same sensitive value, the class tells it. l-diversity and t-closeness measure that.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diversity:
+    r"""One sensitive column: the diversity of its least diverse class.
+
+    Attributes
+    ----------
+    column : str
+        The sensitive column.
+    n_values : int
+        Number of its values in the table, a missing one included.
+    distinct : int
+        Distinct l-diversity: every class has at least so many values; 0 without rows.
+    entropy : float
+        Entropy l-diversity: :math:`\min_E \exp(-\sum_v p_E(v) \ln p_E(v))`, where
+        :math:`p_E(v)` is the share of value :math:`v` in class :math:`E`.
+    recursive_ratios : tuple of float
+        Entry :math:`l - 1` is :math:`\max_E r_1 / (r_l + \dots + r_m)`, where
+        :math:`r_1 \ge \dots \ge r_m` are the counts of the values in class :math:`E`; for
+        :math:`l` up to ``distinct``. See :meth:`is_recursive`.
+    t_equal : float
+        t-closeness if all values are equally far apart.
+    t_ordered, t_hierarchical : float or None
+        t-closeness along the order and through the hierarchy, if they were given.
+
+    References
+    ----------
+    A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam (2007), l-Diversity,
+    definitions 4 (entropy) and 5 (recursive); N. Li, T. Li, S. Venkatasubramanian (2007),
+    t-Closeness, definition 2.
+    """
+
+    column: str
+    n_values: int
+    distinct: int
+    entropy: float
+    recursive_ratios: tuple[float, ...]
+    t_equal: float
+    t_ordered: float | None = None
+    t_hierarchical: float | None = None
+
+    def is_recursive(self, *, c: float, l: int) -> bool:  # noqa: E741  the paper's letter
+        """Return whether the table is recursive (c, l)-diverse.
+
+        In every class the most frequent value must occur less than ``c`` times as often as
+        the values from the ``l``-th most frequent on together.
+
+        Parameters
+        ----------
+        c : float
+            Above 0.
+        l : int
+            At least 1.
+
+        Examples
+        --------
+        >>> mixed = Diversity(
+        ...     column="job", n_values=2, distinct=2, entropy=1.9, recursive_ratios=(0.6, 1.5),
+        ...     t_equal=0.1,
+        ... )
+        >>> mixed.is_recursive(c=2, l=2), mixed.is_recursive(c=1.5, l=2)
+        (True, False)
+        """
+        if c <= 0:
+            raise ParameterError(f"c={c} must be above 0.")
+        if l < 1:
+            raise ParameterError(f"l={l} must be at least 1.")
+        if not self.distinct:  # no class, so none that fails
+            return True
+        return l <= self.distinct and self.recursive_ratios[l - 1] < c
+
+    @property
+    def sentence(self) -> str:
+        """The diversity in one plain sentence."""
+        if not self.distinct:
+            return f"There is no row, so nothing is told about '{self.column}'."
+        if self.distinct == 1:
+            return (
+                f"Some class has one value of '{self.column}' only: whoever is known to be in it "
+                f"has that value (distinct l = 1, t = {self.t_equal:.3f})."
+            )
+        return (
+            f"Every class has at least {self.distinct} values of '{self.column}' "
+            f"(entropy l = {self.entropy:.2f}, t = {self.t_equal:.3f})."
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return all fields as plain values."""
+        return {
+            "column": self.column,
+            "n_values": self.n_values,
+            "distinct": self.distinct,
+            "entropy": self.entropy,
+            "recursive_ratios": list(self.recursive_ratios),
+            "t_equal": self.t_equal,
+            "t_ordered": self.t_ordered,
+            "t_hierarchical": self.t_hierarchical,
+        }
+
+
+def diversity(
+    name: str,
+    column: Column,
+    classes: Classes,
+    *,
+    order: Sequence[Label] | None = None,
+    hierarchy: Hierarchy | None = None,
+) -> Diversity:
+    """Return the diversity of one sensitive column in given classes.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+    column : Column
+        Its codes and values.
+    classes : Classes
+        The equivalence classes.
+    order : sequence, optional
+        All values of the column in their order, for the ordered distance.
+    hierarchy : Hierarchy, optional
+        A tree over its values, for the hierarchical distance.
+
+    Notes
+    -----
+    Time and memory grow with the rows, for the ordered and hierarchical distance also with
+    classes times values.
+    """
+    counts = ValueCounts.of(classes, column)
+    distinct = int(np.diff(counts.starts).min()) if len(classes) else 0
+    places = None if order is None else _places(name, column, order)
+    return Diversity(
+        column=name,
+        n_values=len(column.values),
+        distinct=distinct,
+        entropy=_entropy(counts),
+        recursive_ratios=_recursive_ratios(counts, distinct),
+        t_equal=equal_distance(counts),
+        t_ordered=(
+            None
+            if order is None or places is None
+            else ordered_distance(counts, places, len(order))
+        ),
+        t_hierarchical=None if hierarchy is None else hierarchical_distance(counts, hierarchy),
+    )
+
+
+def _entropy(counts: ValueCounts) -> float:
+    if not counts.n_classes:
+        return 0.0
+    nats = -np.add.reduceat(counts.shares * np.log(counts.shares), counts.starts[:-1])
+    return float(np.exp(max(0.0, nats.min())))
+
+
+def _recursive_ratios(counts: ValueCounts, distinct: int) -> tuple[float, ...]:
+    """Return max over classes of r_1 / (r_l + ... + r_m) for l = 1 to ``distinct``."""
+    begin = counts.starts[counts.classes]
+    before = np.concatenate([[0], np.cumsum(counts.counts)])
+    tail = counts.sizes[counts.classes] - (before[:-1] - before[begin])
+    largest = np.zeros(len(counts.labels))
+    np.maximum.at(
+        largest, np.arange(len(begin)) - begin, counts.counts[begin] / np.maximum(tail, 1)
+    )
+    return tuple(largest[:distinct].tolist())
+
+
+def _places(name: str, column: Column, order: Sequence[Label]) -> NDArray[np.int64]:
+    """Return the place of each value of the column in the order given."""
+    place_of = {value: place for place, value in enumerate(order)}
+    if len(place_of) < len(order):
+        raise ParameterError(f"The order of column '{name}' names a value twice.")
+    lacking = [value for value in column.values if value not in place_of]
+    if lacking:
+        shown = ", ".join(map(repr, lacking[:3])) + (", ..." if len(lacking) > 3 else "")
+        raise ParameterError(
+            f"The order of column '{name}' lacks {len(lacking)} of its values: {shown}. "
+            "List every value once, None for a missing one."
+        )
+    return np.array([place_of[value] for value in column.values], np.int64)
+
+
+# Distances of t-closeness: how far a class's distribution is from that of the whole table.
+#
+# Each is an earth mover's distance between distributions of one sensitive column: mass moves
+# between any two values (equal), along an order (ordered) or through a hierarchy (hierarchical).
+
+CELLS = 1 << 22  # of a dense block of classes by values: 32 MB
+
+
+def equal_distance(counts: ValueCounts) -> float:
+    r"""Return the largest distance of a class from the whole if all values are equally far apart.
+
+    .. math:: \max_E \; \tfrac12 \sum_v | p_E(v) - q(v) |
+
+    where :math:`p_E(v)` is the share of value :math:`v` in class :math:`E` and :math:`q(v)`
+    its share in the table.
+
+    References
+    ----------
+    N. Li, T. Li, S. Venkatasubramanian (2007), t-Closeness, section 5.1, equal distance.
+    """
+    # Only values with p > q count, and those occur in the class: no zeros are visited.
+    surplus = counts.shares - counts.overall[counts.values]
+    moved = np.zeros(counts.n_classes)
+    np.add.at(moved, counts.classes, np.maximum(surplus, 0.0))
+    return _largest(moved)
+
+
+def ordered_distance(counts: ValueCounts, place_of: NDArray[np.integer], n_places: int) -> float:
+    r"""Return the largest distance of a class from the whole if values lie on a line.
+
+    .. math:: \max_E \; \frac{1}{m - 1} \sum_{i=1}^{m}
+        \Bigl| \sum_{j \le i} \bigl( p_E(v_j) - q(v_j) \bigr) \Bigr|
+
+    where :math:`v_1, \dots, v_m` are the values in order, those that do not occur included.
+
+    Parameters
+    ----------
+    counts : ValueCounts
+        Values of each class.
+    place_of : array of int
+        Place of each value code in the order, from 0.
+    n_places : int
+        Number of values in the order.
+
+    References
+    ----------
+    N. Li, T. Li, S. Venkatasubramanian (2007), t-Closeness, section 5.1, ordered distance.
+    """
+    if n_places < 2:
+        return 0.0
+    return max(
+        (
+            _largest(np.abs(np.cumsum(block, axis=1)).sum(axis=1) / (n_places - 1))
+            for block in _differences(counts, place_of, n_places)
+        ),
+        default=0.0,
+    )
+
+
+def hierarchical_distance(counts: ValueCounts, hierarchy: Hierarchy) -> float:
+    r"""Return the largest distance of a class from the whole if values lie in a tree.
+
+    Two values are as far apart as their lowest common group is high:
+
+    .. math:: \max_E \sum_{C \ne \mathrm{root}} \frac{h(\mathrm{parent}(C)) - h(C)}{2 H}
+        \Bigl| \sum_{v \in C} \bigl( p_E(v) - q(v) \bigr) \Bigr|
+
+    where :math:`C` runs over values and groups, :math:`h` is the longest way down from a node
+    to a value and :math:`H` that from the root.
+
+    Notes
+    -----
+    This is the cost of section 5.2 written per edge: distances are those of an ultrametric
+    tree, on which the earth mover's distance is edge length times mass that crosses it.
+
+    References
+    ----------
+    N. Li, T. Li, S. Venkatasubramanian (2007), t-Closeness, section 5.2, hierarchical distance.
+    """
+    leaf_of = hierarchy.encode(counts.labels)
+    height = np.zeros(hierarchy.n_nodes, np.int64)
+    for node, parent in enumerate(hierarchy.parent[:-1].tolist()):  # children before parents
+        height[parent] = max(height[parent], height[node] + 1)
+    if not height[-1]:
+        return 0.0
+    under = [hierarchy.leaves_under(node) for node in range(hierarchy.root)]
+    start = np.array([leaves.start for leaves in under])
+    stop = np.array([leaves.stop for leaves in under])
+    length = (height[hierarchy.parent[:-1]] - height[:-1]) / (2 * height[-1])
+    largest = 0.0
+    for block in _differences(counts, leaf_of, hierarchy.n_leaves):
+        below = np.zeros((len(block), hierarchy.n_leaves + 1))
+        np.cumsum(block, axis=1, out=below[:, 1:])  # leaves of a node stand together
+        largest = max(largest, _largest(np.abs(below[:, stop] - below[:, start]) @ length))
+    return largest
+
+
+def _differences(
+    counts: ValueCounts, place_of: NDArray[np.integer], n_places: int
+) -> Iterator[NDArray[np.float64]]:
+    """Yield p - q as dense blocks: a row for each class, a column for each place."""
+    overall = np.zeros(n_places)
+    overall[place_of] = counts.overall
+    step = max(1, CELLS // n_places)
+    for low in range(0, counts.n_classes, step):
+        high = min(low + step, counts.n_classes)
+        block = np.tile(-overall, (high - low, 1))
+        part = slice(counts.starts[low], counts.starts[high])
+        block[counts.classes[part] - low, place_of[counts.values[part]]] += counts.shares[part]
+        yield block
+
+
+def _largest(distances: NDArray[np.float64]) -> float:
+    return min(1.0, float(distances.max())) if len(distances) else 0.0
+
+
+# How often each value of a column occurs in each equivalence class.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ValueCounts:
+    """How often each value occurs in each class: one entry for each pair that occurs.
+
+    Entries are sorted by class, most frequent value first; those of class ``i`` are
+    ``starts[i]`` to ``starts[i + 1]``.
+    """
+
+    labels: tuple[Label, ...]
+    overall: NDArray[np.float64]
+    sizes: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    classes: NDArray[np.int64]
+    values: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    shares: NDArray[np.float64]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.sizes)
+
+    @classmethod
+    def of(cls, classes: Classes, column: Column) -> ValueCounts:
+        """Return the counts of a column's values in these classes."""
+        n_rows = len(classes.class_of)
+        pairs = equal_codes([classes.class_of, column.codes], n_rows)
+        class_of = classes.class_of[pairs.first].astype(np.int64)
+        values = column.codes[pairs.first].astype(np.int64)
+        order = np.lexsort((values, -pairs.sizes, class_of))
+        class_of, counts = class_of[order], pairs.sizes[order]
+        n_of_value = np.bincount(column.codes, minlength=len(column.values))
+        return cls(
+            labels=column.values,
+            overall=n_of_value / max(n_rows, 1),
+            sizes=classes.sizes,
+            starts=np.searchsorted(class_of, np.arange(len(classes) + 1)),
+            classes=class_of,
+            values=values[order],
+            counts=counts,
+            shares=counts / classes.sizes[class_of],
+        )

@@ -14,7 +14,7 @@ import numpy as np
 from discreet import _native
 from discreet.data.table import Table
 from discreet.errors import ParameterError, did_you_mean
-from discreet.mine.limits import search
+from discreet.limits import search
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

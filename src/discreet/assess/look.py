@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.data.column import MAX_DISTINCT_NUMBERS
-from discreet.data.roles import suggest_roles
+from discreet.data.suggest_roles import suggest_roles
 from discreet.data.table import Table
 from discreet.data.transactions import Transactions
 from discreet.mine import Database, minimal_infrequent
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     import altair as alt
 
+    from discreet.limits import Limits
     from discreet.mine.itemsets import Itemsets
-    from discreet.mine.limits import Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,25 +8,30 @@ that the row is unique in the whole population as well.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from discreet.assess.classes import as_table, quasi_columns
-from discreet.assess.covers import covered_rows
-from discreet.assess.dis import dis_rate, dis_suda, exponent
 from discreet.assess.look import most_dangerous
-from discreet.assess.unique_rows import Uniqueness
+from discreet.data.frames import as_kind
 from discreet.errors import ParameterError
 from discreet.mine import Database, minimal_infrequent
+from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Unpack
 
+    import altair as alt
     from numpy.typing import NDArray
 
-    from discreet.mine.limits import Limits
+    from discreet.assess.look import Combination
+    from discreet.data.column import FrameKind
+    from discreet.limits import Limits
+    from discreet.mine.itemsets import Itemsets
+
 
 MAX_COLUMNS = 170  # 170! is the largest factorial a float holds
 
@@ -59,7 +64,7 @@ def uniqueness(
         Only combinations of at most so many values, at least 1; any number by default.
     sampling_rate : float, optional
         Share of the population that the table holds, above 0 and at most 1; then DIS-SUDA
-        scores are returned as well (see :func:`~discreet.assess.dis.dis_suda`).
+        scores are returned as well (see :func:`~discreet.assess.uniqueness.dis_suda`).
     n_shown : int, default 10
         How many of the most dangerous combinations to keep.
     **limits : Limits
@@ -76,7 +81,7 @@ def uniqueness(
     to :math:`M - 1`, whatever ``max_size``: a smaller one would divide all scores by the same
     number. A table of one row has no combination (the empty one is unique already): the row
     is counted as unique, with score 0. Time beyond the mining as in
-    :func:`~discreet.assess.covers.covered_rows`.
+    :func:`~discreet.assess.uniqueness.covered_rows`.
 
     References
     ----------
@@ -173,3 +178,393 @@ def _check(n_columns: int, sampling_rate: float | None) -> None:
     if sampling_rate is not None:
         exponent(n_columns)
         dis_rate(0, 0, sampling_rate=sampling_rate)
+
+
+# What is known about the rows that are unlike all others: the result of ``uniqueness``.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Uniqueness(Result):
+    """Rows that are unlike all others, and what singles them out.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The columns an attacker may know.
+    n_rows : int
+        Rows of the table.
+    n_special : int
+        Special uniques: rows that fewer than all columns single out.
+    n_combinations_by_size : tuple of int
+        Minimal sample uniques by number of values.
+    rows : array of int64
+        Positions of the sample uniques; the arrays below go with them.
+    scores : array of float64
+        SUDA score, larger for rows that are easier to single out.
+    dis_scores : array of float64 or None
+        Estimated probability that a match with this row is right, if asked for.
+    n_combinations : array of int64
+        Minimal sample uniques of each row.
+    smallest : array of int64
+        Values in the smallest of them, 0 if there is none.
+    contributions : array of float64, uniques by columns
+        Part of the score that goes through each column.
+    column_rates : tuple of (str, float)
+        Share of all scores that goes through each column; a combination counts for every
+        column in it, so they add up to more than 1.
+    value_rates : tuple of (str, float)
+        The same by value, only values with a share, largest first.
+    dis_rate : float or None
+        The same probability for the file as a whole.
+    combinations : tuple of Combination
+        The most dangerous ones, one for each set of columns.
+    max_size : int or None
+        Most values in a combination.
+    """
+
+    columns: tuple[str, ...]
+    n_rows: int
+    n_special: int
+    n_combinations_by_size: tuple[int, ...]
+    rows: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    dis_scores: NDArray[np.float64] | None
+    n_combinations: NDArray[np.int64]
+    smallest: NDArray[np.int64]
+    contributions: NDArray[np.float64]
+    column_rates: tuple[tuple[str, float], ...]
+    value_rates: tuple[tuple[str, float], ...]
+    dis_rate: float | None
+    combinations: tuple[Combination, ...]
+    max_size: int | None
+
+    @property
+    def n_unique(self) -> int:
+        """Number of sample uniques: rows that are like no other row."""
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"Uniqueness({self.n_unique:,} of {self.n_rows:,} rows unique)"
+
+    @property
+    def sentence(self) -> str:
+        """The uniqueness in plain sentences."""
+        share = self.n_unique / max(self.n_rows, 1)
+        first = f"{self.n_unique:,} of {self.n_rows:,} rows ({share:.1%}) are like no other row."
+        if not self.n_special:
+            return first
+        fewer = (
+            f"fewer than all {len(self.columns)} columns"
+            if self.max_size is None or self.max_size >= len(self.columns)
+            else f"at most {self.max_size} of {len(self.columns)} columns"
+        )
+        name, rate = max(self.column_rates, key=lambda pair: pair[1])
+        return (
+            f"{first} {self.n_special:,} of them are singled out by {fewer}; "
+            f"{rate:.0%} of the risk goes through '{name}'."
+        )
+
+    def row_scores(self) -> NDArray[np.float64]:
+        """Return the SUDA score of every row of the table, 0 for those like another."""
+        every = np.zeros(self.n_rows)
+        every[self.rows] = self.scores
+        return every
+
+    def preview(self) -> Preview:
+        """Return the ten rows with the highest scores."""
+        order = np.argsort(-self.scores, kind="stable")[:10]
+        rows = [
+            (
+                f"{self.rows[i]:,}",
+                f"{self.scores[i]:,.6g}",
+                f"{self.n_combinations[i]:,}",
+                str(self.smallest[i]),
+            )
+            for i in order
+        ]
+        header = ("row", "score", "combinations", "fewest values")
+        return Preview(title=self.sentence, header=header, rows=rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return all but the scores of single rows, for which see :meth:`to_frame`."""
+        return {
+            "columns": list(self.columns),
+            "n_rows": self.n_rows,
+            "n_unique": self.n_unique,
+            "n_special": self.n_special,
+            "max_size": self.max_size,
+            "n_combinations_by_size": list(self.n_combinations_by_size),
+            "column_rates": dict(self.column_rates),
+            "value_rates": dict(self.value_rates),
+            "dis_rate": self.dis_rate,
+            "combinations": [str(combination) for combination in self.combinations],
+        }
+
+    def to_frame(self, kind: FrameKind = "polars") -> Any:  # noqa: ANN401  of the kind asked for
+        """Return a frame with a row for each sample unique, highest score first."""
+        import polars as pl
+
+        columns: dict[str, NDArray[np.float64] | NDArray[np.int64]] = {
+            "row": self.rows,
+            "score": self.scores,
+            "n_combinations": self.n_combinations,
+            "smallest": self.smallest,
+        }
+        if self.dis_scores is not None:
+            columns["dis_score"] = self.dis_scores
+        parts = {f"through {c}": self.contributions[:, j] for j, c in enumerate(self.columns)}
+        frame = pl.DataFrame({**columns, **parts})
+        return as_kind(frame.sort("score", descending=True, maintain_order=True), kind)
+
+    def plot(self) -> alt.Chart:
+        """Return a chart of the share of the risk that goes through each column."""
+        import altair as alt
+        import polars as pl
+
+        names, rates = zip(*self.column_rates, strict=True)
+        frame = pl.DataFrame({"column": list(names), "share of the risk": list(rates)})
+        chart: alt.Chart = alt.Chart(frame).mark_bar()
+        return chart.encode(x="share of the risk:Q", y=alt.Y("column:N", sort="-x"))
+
+
+# DIS: how often a unique match with the file would be right, and its share for each row.
+#
+# Data intrusion simulation estimates from the sample alone how likely it is that a unique row is
+# the right person; SUDA scores then tell which unique rows are likelier than others.
+
+NO_EXPONENT = 28  # columns from which on the exponent is not positive
+
+
+def dis_rate(n_unique: int, n_paired: int, *, sampling_rate: float) -> float:
+    r"""Return the estimated probability that a unique match with the file is right.
+
+    .. math:: \hat\theta = \frac{\pi U}{\pi U + (1 - \pi) P}
+
+    where :math:`U` is the number of rows like no other, :math:`P` that of rows like exactly
+    one other and :math:`\pi` the sampling rate.
+
+    Parameters
+    ----------
+    n_unique, n_paired : int
+        Rows like no other row, and rows like exactly one other row.
+    sampling_rate : float
+        Share of the population that the file holds, above 0 and at most 1.
+
+    Returns
+    -------
+    float
+        0 if no row is unique.
+
+    Notes
+    -----
+    Assumes that the file is a simple random sample. Without a pair the estimate is 1.
+
+    References
+    ----------
+    M. Elliot (2000), DIS: a new approach to the measurement of statistical disclosure risk;
+    C. Skinner, M. Elliot (2002), A measure of disclosure risk for microdata, section 3.
+
+    Examples
+    --------
+    >>> round(dis_rate(4, 6, sampling_rate=0.01), 4)
+    0.0067
+    """
+    if not 0 < sampling_rate <= 1:
+        raise ParameterError(f"sampling_rate={sampling_rate} must be above 0 and at most 1.")
+    if not n_unique:
+        return 0.0
+    right = sampling_rate * n_unique
+    return right / (right + (1 - sampling_rate) * n_paired)
+
+
+def dis_suda(
+    scores: NDArray[np.float64], *, n_columns: int, file_rate: float
+) -> NDArray[np.float64]:
+    r"""Return for each unique row the probability that a match with it is right.
+
+    The odds of the file are shared out among its unique rows by their scores:
+
+    .. math:: o_t = \frac{\hat\theta}{1 - \hat\theta} \; s_t^q \;
+        \frac{1}{U} \sum_{u} s_u^{-q}, \qquad q = 1 + \frac{8 - M}{20}, \qquad
+        p_t = \frac{o_t}{1 + o_t}
+
+    where :math:`s_t` is the SUDA score of row :math:`t`, :math:`U` the number of unique rows,
+    :math:`M` the number of columns and :math:`\hat\theta` the DIS of the file.
+
+    Parameters
+    ----------
+    scores : array of float
+        SUDA scores of all unique rows; rows with score 0 get 0.
+    n_columns : int
+        Number of columns, at most 27.
+    file_rate : float
+        DIS of the file, from 0 to 1.
+
+    Returns
+    -------
+    ndarray of float64
+        From 0 to 1. Rows with equal scores all get the DIS of the file; in general the
+        harmonic mean of the odds is that of the file.
+
+    Notes
+    -----
+    The exponent is the one of the program published with the method (also in sdcMicro); it
+    would turn the order of the rows around from 28 columns on, which is refused.
+
+    References
+    ----------
+    M. Elliot, A. Manning (2003), Using DIS to modify the classification of special uniques.
+
+    Examples
+    --------
+    >>> dis_suda(np.array([6.0, 12.0]), n_columns=4, file_rate=0.1).round(3).tolist()
+    [0.074, 0.155]
+    """
+    power = exponent(n_columns)
+    shares = np.zeros(len(scores))
+    scored = scores > 0
+    if file_rate >= 1:
+        return scored.astype(np.float64)
+    if not scored.any():
+        return shares
+    odds = file_rate / (1 - file_rate) * scores[scored] ** power
+    odds *= np.sum(scores[scored] ** -power) / len(scores)
+    shares[scored] = odds / (1 + odds)
+    return shares
+
+
+def exponent(n_columns: int) -> float:
+    """Return the power of the scores in DIS-SUDA, or refuse too many columns."""
+    if n_columns >= NO_EXPONENT:
+        raise ParameterError(
+            f"DIS-SUDA is defined for at most {NO_EXPONENT - 1} columns, not {n_columns}: choose "
+            "columns= or leave out sampling_rate."
+        )
+    return 1 + (8 - n_columns) / 20
+
+
+# Which rows contain which combination.
+#
+# A rare combination is known by its items; this finds its rows. All combinations grow together,
+# one item at a time and rarest first, and those that begin alike share the rows that still match.
+
+BLOCK = 1 << 20  # combinations at a time
+
+CANDIDATES = 1 << 22  # rows compared at a time
+
+
+def covered_rows(
+    found: Itemsets, rows: NDArray[np.int32], column_of: NDArray[np.int32]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield which combination is contained in which row, in blocks of combinations.
+
+    Parameters
+    ----------
+    found : Itemsets
+        Combinations, none empty.
+    rows : array of int32, rows by columns
+        Item of each cell; rows that contain no combination may be left out.
+    column_of : array of int32
+        Column of each item.
+
+    Yields
+    ------
+    pair of ndarray of int64
+        Positions in ``found`` and in ``rows``, one pair for each row that contains a combination.
+
+    Notes
+    -----
+    Time grows with the rows that match the beginnings of combinations: on public data sets
+    about ten comparisons for each combination and row of the result together. Memory grows
+    with the table and a bounded block.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> people = dc.Table.from_frame({"sex": ["f", "m", "m"], "job": ["a", "a", "b"]})
+    >>> database = dc.mine.Database.of(people)
+    >>> found = dc.minimal_infrequent(database, theta=1)
+    >>> rows = database.items.reshape(-1, 2)
+    >>> for which, row in covered_rows(found, rows, database.column_of):
+    ...     print(list(zip(which.tolist(), row.tolist())))
+    [(0, 0), (1, 2)]
+    [(2, 1)]
+    """
+    support = np.bincount(rows.ravel(), minlength=len(column_of))
+    by_item = np.argsort(rows.ravel(), kind="stable") // max(rows.shape[1], 1)
+    for low in range(0, len(found), BLOCK):
+        offsets = found.offsets[low : low + BLOCK + 1]
+        sizes = np.diff(offsets)
+        # One line for each combination, rarest item first; short ones repeat their last item,
+        # which is never looked at.
+        place = np.arange(sizes.max())
+        items = found.items[np.minimum(place, sizes[:, None] - 1) + offsets[:-1, None]]
+        rarity = np.where(place < sizes[:, None], support[items], len(rows) + 1)
+        items = np.take_along_axis(items, np.argsort(rarity, axis=1, kind="stable"), axis=1)
+        for line, row in _covered(
+            items, sizes, rows=rows, column_of=column_of, by_item=by_item, support=support
+        ):
+            yield line + low, row
+
+
+def _covered(
+    items: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    *,
+    rows: NDArray[np.int32],
+    column_of: NDArray[np.int32],
+    by_item: NDArray[np.int64],
+    support: NDArray[np.int64],
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield the rows of the lines of items, shorter lines first."""
+    # A beginning is a set of first items; matching[start[b]:][:count[b]] are its rows.
+    open_lines, beginning = np.arange(len(items)), items[:, 0].astype(np.int64)
+    matching, count = by_item, support
+    for place in range(items.shape[1]):
+        start = np.cumsum(count) - count
+        done = sizes[open_lines] == place + 1
+        n = count[beginning[done]]
+        yield np.repeat(open_lines[done], n), matching[_ranges(start[beginning[done]], n)]
+        open_lines, beginning = open_lines[~done], beginning[~done]
+        if not len(open_lines):
+            break
+        longer = beginning * len(column_of) + items[open_lines, place + 1]
+        known, beginning = np.unique(longer, return_inverse=True)
+        shorter, added = np.divmod(known, len(column_of))
+        matching, count = _with_item(
+            matching,
+            start=start[shorter],
+            count=count[shorter],
+            item=added,
+            rows=rows,
+            column_of=column_of,
+        )
+
+
+def _ranges(start: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the numbers of all ranges ``start, start + 1, ...``, one after the other."""
+    within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    numbers: NDArray[np.int64] = np.repeat(start, count) + within
+    return numbers
+
+
+def _with_item(
+    matching: NDArray[np.int64],
+    *,
+    start: NDArray[np.int64],
+    count: NDArray[np.int64],
+    item: NDArray[np.int64],
+    rows: NDArray[np.int32],
+    column_of: NDArray[np.int32],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows of each range that have one more item, and how many they are."""
+    total = np.cumsum(count)
+    cuts = np.searchsorted(total, np.arange(CANDIDATES, total[-1], CANDIDATES))
+    kept, n_kept = [], []
+    for part in np.split(np.arange(len(item)), np.unique(cuts)):
+        which = np.repeat(part, count[part])
+        row = matching[_ranges(start[part], count[part])]
+        has = rows[row, column_of[item[which]]] == item[which]
+        kept.append(row[has])
+        n_kept.append(np.bincount(which[has] - (part[0] if len(part) else 0), minlength=len(part)))
+    return np.concatenate(kept), np.concatenate(n_kept)

@@ -15,25 +15,17 @@ from rich.console import Console
 from rich.text import Text
 
 import discreet
-from discreet.cli.choose import choose
 from discreet.cli.collect import collect
-from discreet.cli.demo import demo
-from discreet.cli.diff import diff
+from discreet.cli.console import in_cli_words
 from discreet.cli.hierarchy import hierarchy
-from discreet.cli.init import init
 from discreet.cli.ledger import ledger
-from discreet.cli.look import look
+from discreet.cli.look import choose, init, look
 from discreet.cli.mine import mine
 from discreet.cli.patterns import patterns
-from discreet.cli.plan import plan
-from discreet.cli.protect import protect
-from discreet.cli.randomize import randomize
-from discreet.cli.recover import recover
-from discreet.cli.report import report
-from discreet.cli.run import run
+from discreet.cli.protect import demo, plan, protect, run
+from discreet.cli.randomize import randomize, recover
 from discreet.cli.synthesize import synthesize
-from discreet.cli.verify import verify
-from discreet.cli.words import in_cli_words
+from discreet.cli.verify import diff, report, verify
 from discreet.errors import DiscreetError, LimitError, VerificationError
 
 INTERRUPTED = 130  # what typer makes of Ctrl-C

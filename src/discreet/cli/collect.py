@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import Json
+from discreet.cli.console import Json, progress_bar, show, show_json
 from discreet.cli.flow import NoReport, Out, Overwrite
-from discreet.cli.progress import progress_bar
-from discreet.cli.show import show, show_json
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -213,9 +211,9 @@ def export(
 
         discreet collect export --db campaign.sqlite -o collected
     """
-    from discreet.policy.publish_release import Draft, publish_release
+    from discreet.policy.run import Draft, publish_release
     from discreet.randomize.collect import campaign_release
-    from discreet.report.randomized import randomized_report
+    from discreet.report.page import randomized_report
 
     campaign = _open(database, name)
 

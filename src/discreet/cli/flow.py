@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import parse_bins, parse_names
-from discreet.cli.progress import progress_bar
-from discreet.cli.show import show, show_json
-from discreet.cli.tell import told_warnings
+from discreet.cli.console import (
+    parse_bins,
+    parse_names,
+    progress_bar,
+    show,
+    show_json,
+    told_warnings,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +115,7 @@ def hierarchy_section(
     file: Path, given: Sequence[str] | None, folder: Path | None, names: str | None = None
 ) -> dict[str, dict[str, object]]:
     """Return the section of a policy about hierarchies, if any are given."""
-    from discreet.policy.hierarchies import find_hierarchies
+    from discreet.policy.load import find_hierarchies
 
     found: dict[str, object] = {}
     if folder is not None:

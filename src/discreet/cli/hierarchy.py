@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import ColumnNames, Json, parse_names
-from discreet.cli.show import show, show_json
+from discreet.cli.console import ColumnNames, Json, parse_names, show, show_json
 from discreet.errors import HierarchyError
 
 if TYPE_CHECKING:
@@ -83,8 +82,8 @@ def build(
 
         discreet hierarchy build visits.csv --column day --dates -o day.csv
     """
-    from discreet.data.hierarchies.build import build_hierarchy
-    from discreet.data.hierarchies.levels import describe_levels
+    from discreet.data.hierarchy.check import build_hierarchy
+    from discreet.data.hierarchy.levels import describe_levels
 
     widths = _numbers("--steps", steps)
     lengths = _numbers("--prefix", prefix)
@@ -145,7 +144,7 @@ def check(
 
         discreet hierarchy check groups.csv people.csv --column age --json
     """
-    from discreet.data.hierarchies.check import check_hierarchy
+    from discreet.data.hierarchy.check import check_hierarchy
 
     column = hierarchy_file.stem if column is None else column
     found = check_hierarchy(hierarchy_file, _read(file, column, names), column=column)
@@ -173,9 +172,8 @@ def show_tree(
 
         discreet hierarchy show age.csv --depth 2 --most 50
     """
-    from discreet.data.hierarchies.levels import describe_levels
-    from discreet.data.hierarchies.picture import draw_tree
-    from discreet.data.hierarchy import Hierarchy
+    from discreet.data.hierarchy.levels import describe_levels, draw_tree
+    from discreet.data.hierarchy.tree import Hierarchy
 
     tree = Hierarchy.from_csv(hierarchy_file)
     picture = draw_tree(tree, depth=depth, most=most)

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from discreet.cli.files import Json
-from discreet.cli.show import show, show_json
+from discreet.cli.console import Json, show, show_json
 
 Place = Annotated[
     str,

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, Annotated
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from discreet.cli.files import Bins, ColumnNames, File, Json, parse_bins, parse_names
-from discreet.cli.progress import progress_bar
-from discreet.cli.show import show, show_json
-from discreet.cli.words import in_cli_words
+from discreet.cli.console import (
+    Bins,
+    ColumnNames,
+    File,
+    Json,
+    in_cli_words,
+    parse_bins,
+    parse_names,
+    progress_bar,
+    show,
+    show_json,
+)
+from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from discreet.data.table import Table
 
 
@@ -68,3 +82,166 @@ def _holds_items(data: Table) -> bool:
     values = data.values(data.columns[0])
     n_sets = sum(isinstance(value, str) and len(value.split()) > 1 for value in values)
     return n_sets > len(values) / 2
+
+
+# ``discreet init``: a policy for a file.
+
+
+def init(
+    file: File,
+    *,
+    names: ColumnNames = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The policy to write; never replaced.")
+    ] = Path("policy.toml"),
+) -> None:
+    """Write a policy for a file: suggested roles and bins, every option explained.
+
+    A policy says where the data is, what each column is to an attacker, and how the table is
+    protected. What is written is a proposal: read it, correct it, keep it with your records.
+
+    Examples:
+
+        discreet init people.csv
+
+        discreet init people.csv -o survey-2026.toml
+
+        discreet init adult.data --names age,work,sex,income
+    """
+    from discreet.data.files.packed import atomic_path
+    from discreet.policy import draft_policy
+
+    if output.exists():
+        raise ParameterError(f"{output} exists and is not replaced. Give another name with -o.")
+    draft = draft_policy(file, folder=output.parent, names=parse_names(names))
+    with atomic_path(output) as temporary:
+        temporary.write_bytes(draft.encode())
+    show(
+        f"{output} is written. Read it and correct the roles: they are guesses.",
+        f"Next: discreet plan {output}",
+    )
+
+
+# ``discreet choose``: which method suits a file, and the command that runs it.
+
+
+class Publish(StrEnum):
+    """What is published."""
+
+    TABLE = "table"
+    STAND_IN = "stand-in"
+    PATTERNS = "patterns"
+    TRANSACTIONS = "transactions"
+
+
+class To(StrEnum):
+    """Who receives it."""
+
+    PUBLIC = "public"
+    PARTNER = "partner"
+    INSIDE = "inside"
+
+
+class Promise(StrEnum):
+    """What must be true of it."""
+
+    K_ANONYMITY = "k-anonymity"
+    SMALL_GROUPS = "small-groups"
+    DIFFERENTIAL_PRIVACY = "differential-privacy"
+    LOCAL = "local"
+
+
+Answer = TypeVar("Answer", bound=StrEnum)
+
+
+def choose(
+    file: File,
+    *,
+    publish: Annotated[
+        Publish | None, typer.Option(help="What is published.", show_default=False)
+    ] = None,
+    to: Annotated[To | None, typer.Option(help="Who receives it.", show_default=False)] = None,
+    promise: Annotated[
+        Promise | None, typer.Option(help="What must be true of it.", show_default=False)
+    ] = None,
+    k: Annotated[
+        int | None, typer.Option("-k", help="People who must look alike; proposed by --to.")
+    ] = None,
+    epsilon: Annotated[
+        str | None, typer.Option(help="Privacy loss, an exact decimal; proposed by --to.")
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Never ask: take the proposed answers.")
+    ] = False,
+    names: ColumnNames = None,
+    as_json: Json = False,
+) -> None:
+    """Recommend a method for a file: why, the command to run next, and what it leaves open.
+
+    What the three options do not say is asked. The file is looked at; nothing is published and
+    nothing written. The figures describe the data as they are: they are not for publication.
+
+    Examples:
+
+        discreet choose people.csv
+
+        discreet choose people.csv --publish table --to partner --promise k-anonymity
+
+        discreet choose baskets.dat --publish patterns --to public --promise small-groups --json
+    """
+    from discreet.data.files.packed import find_file, inner_suffix
+    from discreet.policy import choose as library
+
+    is_table = inner_suffix(find_file(file)) != ".dat"
+    what = _answer(
+        "--publish", publish, library.PUBLISH.items(), yes=yes,
+        proposed=Publish.TABLE if is_table else Publish.PATTERNS,
+    )  # fmt: skip
+    whom = _answer("--to", to, library.TO.items(), proposed=To.PUBLIC, yes=yes)
+    kept = _answer("--promise", promise, library.PROMISE.items(), proposed=_usual(what), yes=yes)
+    with progress_bar(f"looking at {file}"):
+        found = library.choose(
+            file, publish=what.value, to=whom.value, promise=kept.value, k=k, epsilon=epsilon,
+            names=parse_names(names),
+        )  # fmt: skip
+    if as_json:
+        show_json(found.to_dict())
+    else:
+        show(*found.lines())
+
+
+def _usual(what: Publish) -> Promise:
+    """Return the promise that is proposed first."""
+    return {
+        Publish.TABLE: Promise.K_ANONYMITY,
+        Publish.STAND_IN: Promise.DIFFERENTIAL_PRIVACY,
+        Publish.PATTERNS: Promise.SMALL_GROUPS,
+        Publish.TRANSACTIONS: Promise.LOCAL,
+    }[what]
+
+
+def _answer(
+    option: str,
+    given: Answer | None,
+    known: Iterable[tuple[str, str]],
+    *,
+    proposed: Answer,
+    yes: bool,
+) -> Answer:
+    """Return the answer that is given, proposed or asked for; never ask without a terminal."""
+    if given is not None:
+        return given
+    if yes:
+        return proposed
+    meanings = dict(known)
+    if not sys.stdin.isatty():
+        raise ParameterError(
+            f"{option} is missing, and there is no terminal to ask: give {option} with one of "
+            f"{', '.join(meanings)}, or --yes for {proposed.value}."
+        )
+    for answer, meaning in meanings.items():
+        typer.echo(f"  {answer}: {meaning}", err=True)
+    question = (type(proposed).__doc__ or "").rstrip(".")
+    while (said := typer.prompt(question, default=proposed.value, err=True)) not in meanings:
+        typer.echo(f"Please answer with one of {', '.join(meanings)}.", err=True)
+    return type(proposed)(said)

@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import Bins, Categorical, ColumnNames, File, Json, parse_bins, parse_names
-from discreet.cli.mine_randomized import mine_release
-from discreet.cli.progress import progress_bar
-from discreet.cli.show import show, show_json
+from discreet.cli.console import (
+    Bins,
+    Categorical,
+    ColumnNames,
+    File,
+    Json,
+    parse_bins,
+    parse_names,
+    progress_bar,
+    show,
+    show_json,
+)
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -83,7 +91,7 @@ def mine(
         discreet mine randomized randomized --min-frequency 0.01 --max-size 3
     """
     import discreet as dc
-    from discreet.mine.limits import Limits
+    from discreet.limits import Limits
 
     if kind is Kind.RANDOMIZED:
         if min_support is not None or count or include_empty or theta is not None:
@@ -154,3 +162,44 @@ def mine(
         dropped = f" {n_dropped:,} incomplete rows dropped." if n_dropped else ""
         written = f" Written to {output}." if output else ""
         show(result, f"{database.n_rows:,} rows mined in {seconds:.2f} s.{dropped}{written}")
+
+
+# The part of ``discreet mine`` that is about releases of randomized transactions.
+
+
+def mine_release(
+    folder: Path,
+    *,
+    min_frequency: float | None,
+    max_size: int | None,
+    output: Path | None,
+    overwrite: bool,
+    threads: int | None,
+    max_itemsets: int,
+    as_json: bool,
+) -> None:
+    """Recover what is frequent among the originals of a release, and show it."""
+    from discreet.data.files.packed import atomic_path
+    from discreet.limits import Limits
+    from discreet.randomize import RandomizedRelease, mine_randomized
+
+    if min_frequency is None:
+        raise ParameterError("Give --min-frequency, the least share of the transactions.")
+    if output is not None and output.suffix != ".parquet":
+        raise ParameterError(f"{output} must end in .parquet: itemsets are lists.")
+    data = RandomizedRelease.load(folder).data
+    started = time.perf_counter()
+    with progress_bar("mining randomized transactions") as progress:
+        limits = Limits(threads=threads, max_itemsets=max_itemsets, progress=progress)
+        found = mine_randomized(data, min_frequency=min_frequency, max_size=max_size, **limits)
+    seconds = time.perf_counter() - started
+    if output is not None:
+        with atomic_path(output, overwrite=overwrite) as temporary:
+            found.to_frame().write_parquet(temporary)
+    if as_json:
+        show_json({**found.to_dict(), "seconds": round(seconds, 6)})
+        return
+    written = f" Written to {output}." if output else ""
+    show(found, f"{len(data):,} randomized transactions mined in {seconds:.2f} s.{written}")
+    if found.stopped:
+        show(f"No larger itemsets: {found.stopped}")

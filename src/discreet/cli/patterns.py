@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import Bins, Categorical, ColumnNames, File, Json, parse_bins, parse_names
+from discreet.cli.console import (
+    Bins,
+    Categorical,
+    ColumnNames,
+    File,
+    Json,
+    parse_bins,
+    parse_names,
+    progress_bar,
+    show,
+    show_json,
+    told_warnings,
+)
 from discreet.cli.flow import (
     Format,
     FormatOption,
@@ -22,9 +34,6 @@ from discreet.cli.flow import (
     policy_of,
     run_and_show,
 )
-from discreet.cli.progress import progress_bar
-from discreet.cli.show import show, show_json
-from discreet.cli.tell import told_warnings
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -287,7 +296,7 @@ def _read_published(
     columns: list[str] | None,
 ) -> Itemsets:
     """Return a published collection, or the part of it that is asked for."""
-    from discreet.mine.support import least_support
+    from discreet.mine.database import least_support
     from discreet.patterns import derive, of_columns, read_patterns
 
     collection = read_patterns(file, n_rows=n_rows)

@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import Json
+from discreet.cli.console import Json, progress_bar, show, show_json, told_warnings
 from discreet.cli.flow import LedgerPlace, NoReport, Out, Overwrite, Source
-from discreet.cli.progress import progress_bar
-from discreet.cli.show import show, show_json
-from discreet.cli.tell import told_warnings
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from discreet.data.item_sets import Label
     from discreet.data.transactions import Transactions
-    from discreet.randomize import Operator, RandomizedRelease
+    from discreet.randomize import Operator, Randomized, RandomizedRelease
 
 
 def randomize(
@@ -79,10 +76,10 @@ def randomize(
         discreet randomize baskets.dat --operator operator.json --items items.txt -o randomized
     """
     import discreet as dc
-    from discreet.data.files.find import find_file, inner_suffix
-    from discreet.policy.publish_release import Draft, publish_release
+    from discreet.data.files.packed import find_file, inner_suffix
+    from discreet.policy.run import Draft, publish_release
     from discreet.randomize import randomize_transactions
-    from discreet.report.randomized import randomized_report
+    from discreet.report.page import randomized_report
     from discreet.report.sections.words import in_plain_words
 
     chosen = _operator(operator, cutoff, rho)
@@ -156,3 +153,104 @@ def _items(file: Path | None, data: Transactions) -> list[Label] | None:
             raise ParameterError(f"{file}: {wrong!r} is not a number, as the items of the data.")
         return [int(word) for word in words]
     return list(words)
+
+
+# ``discreet recover``: what randomized transactions tell about all people together.
+
+
+def recover(
+    folder: Annotated[
+        Path, typer.Argument(help="A release by discreet randomize.", show_default=False)
+    ],
+    *,
+    items: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="An itemset, as `milk,tea`: the share of people who have all of it. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A rule, as `milk=>tea`: of those who have milk, the share who have tea. "
+            "Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    level: Annotated[float, typer.Option(help="Level of the intervals, between 0 and 1.")] = 0.95,
+    as_json: Json = False,
+) -> None:
+    """Estimate supports of itemsets and confidences of rules from a randomized release.
+
+    Estimates are unbiased; each comes with an interval, and can lie outside 0 to 1 where there
+    is too little to tell.
+
+    Examples:
+
+        discreet recover randomized --items milk,tea --items bread
+
+        discreet recover randomized --rule "milk=>tea" --level 0.99
+    """
+    from discreet.randomize import RandomizedRelease, confidence, support
+
+    if not items and not rule:
+        raise ParameterError(
+            "Say what is to be estimated, as --items milk,tea or --rule 'milk=>tea'. For all that "
+            f"is frequent: discreet mine randomized {folder} --min-frequency 0.1"
+        )
+    if not 0 < level < 1:
+        raise ParameterError(f"--level {level} must be between 0 and 1.")
+    data = RandomizedRelease.load(folder).data
+    found: list[dict[str, object]] = []
+    with told_warnings():
+        for text in items or ():
+            names = _labels(data, text)
+            one = support(data, names)
+            low, high = one.interval(level)
+            found.append({"of": names, "estimate": one.support, "low": low, "high": high})
+        for text in rule or ():
+            before, arrow, after = text.partition("=>")
+            if not arrow:
+                raise ParameterError(f"--rule {text!r} is not of the form milk=>tea.")
+            first, then = _labels(data, before), _labels(data, after)
+            ratio = confidence(data, first, then, level=level)
+            low, high = ratio.interval
+            found.append(
+                {"of": first, "then": then, "estimate": ratio.confidence, "low": low, "high": high}
+            )
+    if as_json:
+        show_json({"n_transactions": len(data), "level": level, "found": found})
+        return
+    for each in found:
+        show(_line(each, level))
+    if any(each["low"] <= 0 and each["high"] >= 1 for each in found):  # type: ignore[operator]  # floats
+        show(
+            f"An interval that covers 0 to 1 tells nothing: {len(data):,} transactions are too few "
+            "for this operator. Take more of them, fewer items, or an operator that changes less."
+        )
+
+
+def _line(found: dict[str, object], level: float) -> str:
+    """Return one estimate in words."""
+    of, then = found["of"], found.get("then")
+    assert isinstance(of, list)
+    name = ", ".join(map(str, of))
+    if isinstance(then, list):
+        name += f" => {', '.join(map(str, then))}"
+    return (
+        f"{name}: {found['estimate']:.4f}, between {found['low']:.4f} and {found['high']:.4f} "
+        f"({level:.0%} interval)"
+    )
+
+
+def _labels(data: Randomized, text: str) -> list[Label]:
+    """Return the items that a text names, as numbers if the items are numbers."""
+    known: dict[str, Label] = {str(label): label for label in data.real_labels}
+    names = [word.strip() for word in text.split(",") if word.strip()]
+    for name in names:
+        if name not in known:
+            raise ParameterError(f"There is no item {name!r}. {did_you_mean(name, list(known))}")
+    if not names:
+        raise ParameterError(f"{text!r} names no item.")
+    return [known[name] for name in names]

@@ -11,19 +11,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import Bins, Categorical, ColumnNames, File, Json, parse_bins, parse_names
+from discreet.cli.console import (
+    Bins,
+    Categorical,
+    ColumnNames,
+    File,
+    Json,
+    parse_bins,
+    parse_names,
+    progress_bar,
+    show,
+    show_json,
+    told_warnings,
+)
 from discreet.cli.flow import LedgerPlace, NoReport, Overwrite, Roles, Source, parse_pairs
-from discreet.cli.progress import progress_bar
-from discreet.cli.show import show, show_json
-from discreet.cli.tell import told_warnings
 from discreet.errors import DataError, EstimateWarning, ParameterError, WeakGuaranteeWarning
 
 if TYPE_CHECKING:
     from discreet.data.column import Label
     from discreet.data.table import Table
     from discreet.release.release import Release
-    from discreet.synthesize.expected_errors import ExpectedErrors
-    from discreet.synthesize.expected_pair_errors import ExpectedPairErrors
+    from discreet.synthesize.expected import ExpectedErrors, ExpectedPairErrors
 
 
 MOST_DIGITS = 500  # before or after the point
@@ -139,8 +147,8 @@ def synthesize(
         else:
             show(expected, "Nothing was spent.")
         return
-    from discreet.policy.publish_release import Draft, publish_release
-    from discreet.report.html import html_report
+    from discreet.policy.run import Draft, publish_release
+    from discreet.report.page import html_report
 
     with told_warnings(), progress_bar(f"learning from {file}") as progress:
         _warn(expected, losses[1], table.n_rows)
@@ -199,7 +207,7 @@ def _table(
 
 def _lists(file: Path, bins: list[str] | None) -> dict[str, list[Label]]:
     """Return the values of every column of a public table."""
-    from discreet.data.listed_values import lists_in_file
+    from discreet.data.domains import lists_in_file
 
     try:
         return lists_in_file(_table(file, bins=bins, categorical=True))

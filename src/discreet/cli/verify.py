@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import Bins, ColumnNames, Json, parse_bins, parse_names
-from discreet.cli.progress import progress_bar
-from discreet.cli.show import show, show_json
-from discreet.cli.tell import told_warnings
+from discreet.cli.console import (
+    Bins,
+    ColumnNames,
+    Json,
+    parse_bins,
+    parse_names,
+    progress_bar,
+    show,
+    show_json,
+    told_warnings,
+)
+from discreet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from discreet.data.table import Table
+    from discreet.release.release import Release
 
 
 def verify(
@@ -43,7 +55,7 @@ def verify(
 
     source = None
     if original is not None:
-        from discreet.policy.original import read_original
+        from discreet.policy.load import read_original
 
         with told_warnings():
             source = read_original(
@@ -59,3 +71,201 @@ def verify(
             show("Not protected:", *(f"  {each}" for each in found.not_protected))
     if not found.passed:
         raise typer.Exit(1)
+
+
+# ``discreet report``: one page about a release folder.
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(help="A release folder.", show_default=False)],
+    *,
+    original: Annotated[
+        Path | None,
+        typer.Option(
+            help="The file that the release was made from, to compare with.", show_default=False
+        ),
+    ] = None,
+    controls: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file of people whose rows were not used: an internal page of drawn rows then "
+            "tells what attacks find out.",
+            show_default=False,
+        ),
+    ] = None,
+    bins: Bins = None,
+    names: ColumnNames = None,
+    internal: Annotated[
+        bool,
+        typer.Option(
+            "--internal", help="Show the original as it is, single people included. Not to publish."
+        ),
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The page to write; by default beside the folder.",
+            show_default=False,
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the page if it exists.")
+    ] = False,
+) -> None:
+    """Write one HTML page about a release: what it protects, what it lost, what it leaves open.
+
+    The page stands alone: no script, nothing is fetched. Without --internal it shows nothing
+    that the guarantee does not allow; of a differentially private release, nothing computed
+    from the original. The folder itself is not changed. The original is read as the policy in
+    the folder says; without one, give --bins and --names as they were when the release was made.
+
+    Examples:
+
+        discreet report release
+
+        discreet report release --original people.csv -o page.html
+
+        discreet report release --original people.csv --internal -o for-us-only.html
+
+        discreet report drawn --original people.csv --controls others.csv --internal -o attack.html
+    """
+    import discreet as dc
+    from discreet.report.page import write_report
+
+    before, others = (_table(file, folder, bins, names) for file in (original, controls))
+    # A public page has the verifier look at the release alone.
+    checked = dc.verify_release(folder, original=before if internal else None)
+    with progress_bar("writing the page") as progress:
+        page = write_report(
+            folder,
+            output,
+            original=before,
+            controls=others,
+            internal=internal,
+            verification=checked,
+            overwrite=overwrite,
+            progress=progress,
+        )
+    kind = "Internal page, not for publication" if internal else "Page"
+    show(f"{kind}: {page}")
+
+
+def _table(
+    file: Path | None, folder: Path, bins: list[str] | None, names: str | None
+) -> Table | None:
+    """Return the table in a file, read as for the release; None without a file."""
+    import discreet as dc
+    from discreet.policy.load import read_original
+
+    if file is None:
+        return None
+    with told_warnings():
+        data = read_original(file, release=folder, bins=parse_bins(bins), names=parse_names(names))
+    if not isinstance(data, dc.Table):
+        raise ParameterError(f"{file} holds transactions; a release is compared to a table.")
+    return data
+
+
+# ``discreet diff``: which cells of a release are not what they were.
+
+
+def diff(
+    original: Annotated[
+        Path,
+        typer.Argument(help="The file that the release was made from.", show_default=False),
+    ],
+    release: Annotated[
+        Path, typer.Argument(help="A release folder, or a table.", show_default=False)
+    ],
+    *,
+    bins: Bins = None,
+    names: ColumnNames = None,
+    same_order: Annotated[
+        bool,
+        typer.Option(
+            "--same-order",
+            help="Row by row, in the order of the files; for tables of equal length.",
+        ),
+    ] = False,
+    n_shown: Annotated[int, typer.Option("--show", min=0, help="How many changes to show.")] = 10,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write all changed cells here: .csv or .parquet.",
+            show_default=False,
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the file if it exists.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Show which cells changed between an original and a release, and how many rows were dropped.
+
+    Exit code 0 if nothing differs, 1 if something does. A release has lost the order of its
+    rows: each is set beside a row that it can have come from. Bins are read from the policy in
+    the release's folder, if it has one. Neither input is changed. What is shown is as secret as
+    the original.
+
+    Examples:
+
+        discreet diff people.csv out
+
+        discreet diff people.csv out --bins age=20,40,60 -o changed.parquet
+
+        discreet diff people.csv edited.csv --same-order --show 50
+    """  # fmt: skip
+    import numpy as np
+
+    import discreet as dc
+    from discreet.data.table import Table
+    from discreet.data.write import write_table
+    from discreet.policy.load import read_original
+    from discreet.utility.differences import SECRET, differences
+
+    with told_warnings():
+        before = read_original(
+            original, release=release, bins=parse_bins(bins), names=parse_names(names)
+        )
+    if not isinstance(before, dc.Table):
+        raise ParameterError(f"{original} holds transactions; diff compares tables.")
+    after = _released(release, bins, names)
+    n_after = after.n_rows if isinstance(after, Table) else after.data.n_rows
+    if same_order and n_after != before.n_rows:
+        raise ParameterError(
+            f"--same-order: {original} has {before.n_rows:,} rows and {release} {n_after:,}. "
+            "Leave it out to have rows matched."
+        )
+    with progress_bar("matching rows") as progress:
+        rows = np.arange(before.n_rows) if same_order else None
+        found = differences(before, after, rows=rows, progress=progress)
+    if output is not None:
+        write_table(
+            Table.from_frame(found.to_frame(), categorical=True), output, overwrite=overwrite
+        )
+    if as_json:
+        written = None if output is None else str(output)
+        show_json({**found.to_dict(), "sample": list(found.sample(n_shown)), "output": written})
+    else:
+        show(found, *(f"  {change}" for change in found.sample(n_shown)))
+        if not found.is_exact:
+            show("Rows were matched by what they show: where several fit, any of them was taken.")
+        show(*(() if output is None else (f"All changed cells: {output}",)), SECRET)
+    if not found.is_same:
+        raise typer.Exit(1)
+
+
+def _released(path: Path, bins: list[str] | None, names: str | None) -> Release | Table:
+    """Return a release, or the table in a file."""
+    import discreet as dc
+
+    if path.is_dir():
+        return dc.Release.load(path)
+    data = dc.load(path, bins=parse_bins(bins), names=parse_names(names), categorical=True)
+    if not isinstance(data, dc.Table):
+        raise ParameterError(f"{path} holds transactions; diff compares tables.")
+    return data

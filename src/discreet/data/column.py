@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,13 @@ from discreet.errors import DataError, ParameterError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+FrameKind: TypeAlias = Literal["polars", "pandas", "pyarrow", "duckdb"]
+Missing: TypeAlias = Literal["value", "drop", "refuse"]
 Label: TypeAlias = str | int | float | bool | Decimal | date | time | timedelta | None
 Codes: TypeAlias = NDArray[np.unsignedinteger]
 LABEL_TYPES = (str, bool, int, float, Decimal, date, time, timedelta)
+
+
 MAX_DISTINCT_NUMBERS = 64  # whole numbers with more values are measurements, not categories
 
 

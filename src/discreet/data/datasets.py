@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.data.files.compressed import MAGIC, read_bytes, write_bytes
+from discreet.data.files.packed import MAGIC, read_bytes, write_bytes
 from discreet.data.samples.draw import basket_sample, census_sample
 from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
-    from discreet.data.hierarchy import Hierarchy
+    from discreet.data.hierarchy.tree import Hierarchy
     from discreet.data.transactions import Transactions
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"

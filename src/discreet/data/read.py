@@ -8,31 +8,40 @@ file, line and column.
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from discreet.data.files.compressed import read_bytes
-from discreet.data.files.csv_guess import guess_delimiter, guess_header, sample_of, sample_rows
-from discreet.data.files.decode import decode
-from discreet.data.files.delimited import DelimitedText, blanks_follow_delimiters, read_cells
 from discreet.data.files.excel import open_excel
-from discreet.data.files.find import COMPRESSED, find_file, inner_suffix
-from discreet.data.files.parquet import open_parquet
-from discreet.data.files.source import SourceInfo
-from discreet.data.files.text_frame import TextFrame
-from discreet.data.frames.encode import encode_frame
+from discreet.data.files.fimi import read_num_table, read_transactions
+from discreet.data.files.packed import COMPRESSED, find_file, inner_suffix, read_bytes
+from discreet.data.files.source import SourceInfo, open_parquet
+from discreet.data.files.text import (
+    DelimitedText,
+    TextFrame,
+    blanks_follow_delimiters,
+    decode,
+    guess_delimiter,
+    guess_header,
+    read_cells,
+    sample_of,
+    sample_rows,
+)
+from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from discreet.data.binning import BinsLike
-    from discreet.data.frames.encode import Missing
-    from discreet.data.table import Table
+    from discreet.data.column import Missing
+    from discreet.data.transactions import Transactions
+
 
 TEXT = (".csv", ".tsv", ".txt", ".data", ".tab")
+
 EXCEL = (".xlsx", ".xls", ".xlsm", ".xlsb")
+
 MAX_CELL_LENGTH = 100_000
 
 
@@ -147,11 +156,11 @@ def read_table(
     if suffix == ".parquet":
         parquet = open_parquet(found)
         info = SourceInfo(path=str(found), format="parquet", n_rows=parquet.n_rows)
-        return encode_frame(parquet, frame_kind="polars", source=info, **options)
+        return Table.from_opened(parquet, source=info, **options)
     excel, info = open_excel(
         found, sheet=sheet, header=header, names=names, null_values=null_values
     )
-    return encode_frame(excel, frame_kind="polars", source=info, **options)
+    return Table.from_opened(excel, source=info, **options)
 
 
 def _refuse(option: str, given: object, path: Path) -> None:
@@ -207,7 +216,7 @@ def _read_text(
         binned=options["bins"] or (),
         notes=notes,
     )
-    table = encode_frame(frame, frame_kind="polars", source=None, **options)
+    table = Table.from_opened(frame, **options)
     info = SourceInfo(
         path=str(path),
         format="text",
@@ -237,3 +246,70 @@ def _check_text_options(
         raise ParameterError("names is a list of column names.")
     if max_cell_length < 1:
         raise ParameterError(f"max_cell_length is at least 1, not {max_cell_length}.")
+
+
+# One call that reads any file discreet knows.
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    bins: Mapping[str, BinsLike] | None = None,
+    categorical: Collection[str] | bool = (),
+    roles: Mapping[str, str] | None = None,
+    names: Sequence[str] | None = None,
+) -> Table | Transactions:
+    r"""Return the table or the transactions in a file, by its ending.
+
+    Parameters
+    ----------
+    path : path
+        FIMI ``.dat`` for transactions; LUCS-KDD ``.num`` for a table of its rows of the
+        commonest length; everything else goes to :func:`discreet.read_table`, which has
+        options for unusual files. ``.gz``, ``.xz`` and ``.zst`` are read directly.
+    bins : mapping, optional
+        Column to edges or step width, for tables.
+    categorical : collection of str, or bool
+        Columns whose numbers are codes, not measurements; True for all columns.
+    roles : mapping, optional
+        Column to role, for tables. The numbers of identifying columns need no bins.
+    names : sequence of str, optional
+        Of all columns of a text or Excel table, in place of its header or of none.
+
+    Returns
+    -------
+    Table or Transactions
+        What the file holds.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read as it stands.
+    ParameterError
+        If ``bins``, ``categorical`` or ``roles`` name columns of a file that has none.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "baskets.dat"
+    >>> _ = path.write_text("1 2\n2\n")
+    >>> [sorted(basket) for basket in load(path)]
+    [[1, 2], [2]]
+    """
+    suffix = inner_suffix(Path(path))
+    if suffix not in (".dat", ".num"):
+        return read_table(path, bins=bins, categorical=categorical, roles=roles, names=names)
+    if names is not None:
+        raise ParameterError(f"{path}: {suffix} files hold items, not columns; leave out names.")
+    if bins or (categorical and not isinstance(categorical, bool)):
+        raise ParameterError(f"{path}: {suffix} files hold items, not numbers; leave out bins.")
+    if suffix == ".dat":
+        if roles:
+            raise ParameterError(f"{path}: transactions have no columns; leave out roles.")
+        return read_transactions(path)
+    rows = read_num_table(path)
+    table = Table.from_codes(
+        dict(zip(rows.columns, rows.codes, strict=True)),
+        dict(zip(rows.columns, rows.values, strict=True)),
+    )
+    return replace(table, n_dropped=rows.n_dropped).with_roles(roles or {})

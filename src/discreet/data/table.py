@@ -6,6 +6,7 @@ It is made from any kind of frame and goes out as the same kind, types restored.
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,19 +14,19 @@ import numpy as np
 
 from discreet.data.column import check_rows, checked_column
 from discreet.data.roles import HasRoles, check_roles
-from discreet.data.show import describe, render_html
 from discreet.errors import DataError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from typing import Unpack
 
     from numpy.typing import ArrayLike
 
     from discreet.data.binning import BinsLike
-    from discreet.data.column import Codes, Column, Label
+    from discreet.data.column import Codes, Column, FrameKind, Label, Missing
+    from discreet.data.encode import EncodeOptions
     from discreet.data.files.source import SourceInfo
-    from discreet.data.frames.encode import Missing
-    from discreet.data.frames.kinds import FrameKind
+    from discreet.data.frames import OpenFrame
     from discreet.data.roles import Role
 
 
@@ -113,14 +114,35 @@ class Table(HasRoles):
         >>> Table.from_frame({"age": [17, 25, 90]}, bins={"age": [20, 40, 60]}).values("age")
         ('< 20', '[20, 40)', '>= 60')
         """
-        from discreet.data.frames.encode import encode_frame
-        from discreet.data.frames.kinds import open_frame
+        from discreet.data.frames import open_frame
 
         opened, kind = open_frame(frame)
-        return encode_frame(
+        return cls.from_opened(
             opened, frame_kind=kind, roles=roles, missing=missing, bins=bins,
             categorical=categorical, columns=columns, source=source,
         )  # fmt: skip
+
+    @classmethod
+    def from_opened(
+        cls,
+        frame: OpenFrame,
+        *,
+        frame_kind: FrameKind = "polars",
+        source: SourceInfo | None = None,
+        **options: Unpack[EncodeOptions],
+    ) -> Table:
+        """Return the table of a frame that is open, such as a file read column by column."""
+        from discreet.data.encode import encode_frame
+
+        encoded = encode_frame(frame, **options)
+        return cls(
+            _columns=encoded.columns,
+            _roles=encoded.roles,
+            n_rows=encoded.n_rows,
+            n_dropped=encoded.n_dropped,
+            frame_kind=frame_kind,
+            source=source,
+        )
 
     @classmethod
     def from_codes(
@@ -269,7 +291,7 @@ class Table(HasRoles):
         frame
             Missing values are null. A duckdb relation is on the default connection.
         """
-        from discreet.data.frames.restore import restore_frame
+        from discreet.data.frames import restore_frame
 
         wanted = kind or self.frame_kind
         return restore_frame(self._columns, wanted, with_types=wanted == self.frame_kind)
@@ -297,3 +319,73 @@ class Table(HasRoles):
     def _repr_html_(self) -> str:
         """Return the first rows as an HTML table, every value escaped."""
         return render_html(self)
+
+
+# A table in one line, and as a small HTML table for notebooks.
+
+N_ROWS_SHOWN = 5
+
+N_COLUMNS_SHOWN = 20
+
+N_COLUMNS_NAMED = 8
+
+
+def describe(table: Table) -> str:
+    """Return a sentence with the size of a table and its first columns.
+
+    Examples
+    --------
+    >>> from discreet.data.table import Table
+    >>> describe(Table.from_frame({"sex": ["f", "m"]}))
+    'Table of 2 rows and 1 column: sex (2 values)'
+    """
+    named = [
+        f"{name} ({_count(len(table.values(name)), 'value')})"
+        for name in table.columns[:N_COLUMNS_NAMED]
+    ]
+    more = table.n_columns - len(named)
+    tail = f", and {more} more" if more else ""
+    size = f"{_count(table.n_rows, 'row')} and {_count(table.n_columns, 'column')}"
+    return f"Table of {size}: {', '.join(named)}{tail}"
+
+
+def render_html(table: Table) -> str:
+    """Return the first rows and columns as an HTML table; every name and value is escaped."""
+    names = table.columns[:N_COLUMNS_SHOWN]
+    head = "".join(
+        f"<th>{html.escape(name)}<br><small>{table.role(name)}</small></th>" for name in names
+    )
+    n_shown = min(table.n_rows, N_ROWS_SHOWN)
+    cells = [
+        [table.values(name)[code] for code in table.codes(name)[:n_shown].tolist()]
+        for name in names
+    ]
+    body = "".join(
+        "<tr>" + "".join(f"<td>{_cell(column[row])}</td>" for column in cells) + "</tr>"
+        for row in range(n_shown)
+    )
+    caption = html.escape(
+        f"{_count(table.n_rows, 'row')}, {_count(table.n_columns, 'column')}"
+        + (f"; the first {n_shown} rows" if n_shown < table.n_rows else "")
+        + (f"; the first {len(names)} columns" if len(names) < table.n_columns else "")
+    )
+    return (
+        f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table>"
+    )
+
+
+def _count(number: int, thing: str) -> str:
+    """Return a number and a noun in the right form.
+
+    Examples
+    --------
+    >>> _count(1, "row"), _count(2000, "row")
+    ('1 row', '2,000 rows')
+    """
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _cell(value: object) -> str:
+    """Return one cell; a missing value is shown as an empty grey mark."""
+    return "<i>missing</i>" if value is None else html.escape(str(value))

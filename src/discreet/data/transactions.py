@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from discreet.data.item_sets import Label, Labels
-
-FrameKind: TypeAlias = Literal["polars", "pandas", "pyarrow"]
+    from discreet.data.transaction_frames import FrameKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -30,7 +29,7 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
     """Sets of items, immutable, as offsets into one array of item codes.
 
     Build one with `from_iterable`, `from_frame`, `from_long`, `from_onehot` or `from_csr`,
-    or read a file with `discreet.data.fimi.read_transactions`.
+    or read a file with `discreet.data.files.fimi.read_transactions`.
 
     Attributes
     ----------
@@ -134,7 +133,7 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         >>> Transactions.from_frame(pl.DataFrame({"basket": [["a", "b"], []]}), items="basket")
         Transactions: 2 transactions, 2 items, 2 occurrences, mean size 1.00
         """
-        from discreet.data.frames.transaction_frames import csr_of_lists
+        from discreet.data.transaction_frames import csr_of_lists
 
         return cls.from_csr(*csr_of_lists(frame, items))
 
@@ -163,7 +162,7 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         >>> [sorted(basket) for basket in Transactions.from_long(frame, id="who", item="what")]
         [['a', 'b'], ['b']]
         """
-        from discreet.data.frames.transaction_frames import csr_of_long
+        from discreet.data.transaction_frames import csr_of_long
 
         return cls.from_csr(*csr_of_long(frame, id, item))
 
@@ -187,7 +186,7 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         >>> Transactions.from_onehot(pl.DataFrame({"a": [True, False], "b": [True, True]}))[0]
         frozenset({...})
         """
-        from discreet.data.frames.transaction_frames import csr_of_onehot
+        from discreet.data.transaction_frames import csr_of_onehot
 
         return cls.from_csr(*csr_of_onehot(frame))
 
@@ -232,9 +231,9 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         >>> Transactions.from_iterable([["b", "a"], []]).to_frame().to_dict(as_series=False)
         {'items': [['a', 'b'], []]}
         """
-        from discreet.data.frames.transaction_frames import lists_frame
+        from discreet.data.transaction_frames import Csr, lists_frame
 
-        return lists_frame(self, kind)
+        return lists_frame(Csr(self.offsets, self.items, self.labels), kind)
 
     def to_long(self, kind: FrameKind = "polars") -> Any:  # noqa: ANN401 - of the library asked for
         """Return a frame with a row for each occurrence: ``transaction`` (from 0) and ``item``.
@@ -246,9 +245,9 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         >>> Transactions.from_iterable([["b", "a"], ["a"]]).to_long().rows()
         [(0, 'a'), (0, 'b'), (1, 'a')]
         """
-        from discreet.data.frames.transaction_frames import long_frame
+        from discreet.data.transaction_frames import Csr, long_frame
 
-        return long_frame(self, kind)
+        return long_frame(Csr(self.offsets, self.items, self.labels), kind)
 
     def to_onehot(self, kind: FrameKind = "polars") -> Any:  # noqa: ANN401 - of the library asked for
         """Return a frame of booleans with a column for each item, named by its label as text.
@@ -258,9 +257,9 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         >>> Transactions.from_iterable([[1, 2], [2]]).to_onehot().rows()
         [(True, True), (False, True)]
         """
-        from discreet.data.frames.transaction_frames import onehot_frame
+        from discreet.data.transaction_frames import Csr, onehot_frame
 
-        return onehot_frame(self, kind)
+        return onehot_frame(Csr(self.offsets, self.items, self.labels), kind)
 
     def __len__(self) -> int:
         return self.n_transactions

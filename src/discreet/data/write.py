@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, TextIO, cast
 
 import zstandard
 
-from discreet.data.files.atomic import atomic_path
-from discreet.data.files.find import COMPRESSED, inner_suffix
+from discreet.data.files.packed import COMPRESSED, atomic_path, inner_suffix
 from discreet.errors import DataError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:

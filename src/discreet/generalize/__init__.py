@@ -1,16 +1,12 @@
 """Generalization: show groups of a hierarchy in place of values, so that rows become alike."""
 
 from discreet.generalize.agglomerative import agglomerative
-from discreet.generalize.clustering import closures, generalization_costs
-from discreet.generalize.datafly import datafly
+from discreet.generalize.clusters import closures, generalization_costs, improve_clusters, repair
+from discreet.generalize.cover import lower_bound
 from discreet.generalize.forest import forest
-from discreet.generalize.improve import improve_clusters
-from discreet.generalize.incognito import incognito
-from discreet.generalize.lower_bound import lower_bound
+from discreet.generalize.full_domain import datafly, incognito
 from discreet.generalize.mondrian import mondrian
-from discreet.generalize.prune import prune_hierarchy
-from discreet.generalize.records import Records, encode_records
-from discreet.generalize.repair import repair
+from discreet.generalize.problem import Records, encode_records, prune_hierarchy
 from discreet.generalize.set_cover import set_cover
 
 __all__ = [

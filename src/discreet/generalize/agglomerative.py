@@ -12,11 +12,10 @@ import numpy as np
 
 from discreet import _native
 from discreet.errors import ParameterError, did_you_mean
+from discreet.generalize.clusters import GREATEST, repair, rounded_costs
 from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release
-from discreet.generalize.repair import repair
-from discreet.generalize.rounded_costs import GREATEST, rounded_costs
-from discreet.mine.limits import search
+from discreet.limits import search
 from discreet.release.event import Event
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from discreet.data.table import Table
     from discreet.generalize.problem import Options, Problem
-    from discreet.mine.limits import Limits
+    from discreet.limits import Limits
     from discreet.release.release import Release
 
 Linkage: TypeAlias = Literal["ratio", "change"]

@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from discreet import _native
+from discreet.generalize.clusters import repair, rounded_costs
 from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release
-from discreet.generalize.repair import repair
-from discreet.generalize.rounded_costs import rounded_costs
-from discreet.mine.limits import limit_shares, search
+from discreet.limits import limit_shares, search
 from discreet.release.event import Event
 from discreet.utility.node_costs import is_monotone
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from discreet.data.table import Table
     from discreet.generalize.problem import Options, Problem
-    from discreet.mine.limits import Limits
+    from discreet.limits import Limits
     from discreet.release.release import Release
 
 

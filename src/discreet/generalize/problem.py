@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from math import isfinite
+from numbers import Real
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 import numpy as np
 
-from discreet.data.hierarchy import Hierarchy
+from discreet.data.hierarchy.tree import Hierarchy
 from discreet.errors import InfeasibleError, ParameterError, did_you_mean
-from discreet.generalize.make_rules import make_rules
-from discreet.generalize.prune import prune_hierarchy
-from discreet.generalize.records import encode_records
+from discreet.generalize.rules import Rule
 from discreet.utility.node_costs import CELL_MEASURES, is_monotone, node_costs
 
 if TYPE_CHECKING:
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.data.table import Table
-    from discreet.generalize.records import Records
-    from discreet.generalize.rules import Rule
+    from discreet.generalize.rules import Kind
     from discreet.utility.node_costs import CellMeasure
 
 
@@ -245,3 +245,270 @@ def _weights(table: Table, options: Options) -> NDArray[np.float64] | None:
     if not (np.isfinite(values) & (values > 0)).all():
         raise ParameterError(f"Column '{name}' holds weights: each must be more than 0.")
     return np.asarray(values[table.codes(name)])
+
+
+# Rows as leaves of hierarchies: what every algorithm of generalization works on.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Records:
+    """Rows as leaves: ``leaves[i, j]`` is the leaf of row ``i`` in ``hierarchies[j]``."""
+
+    columns: tuple[str, ...]
+    hierarchies: tuple[Hierarchy, ...]
+    leaves: NDArray[np.int32]
+
+
+def encode_records(
+    table: Table,
+    *,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    columns: Iterable[str] | None = None,
+) -> Records:
+    """Return the rows of a table as leaves of hierarchies.
+
+    Parameters
+    ----------
+    table : Table
+        With at least one row.
+    hierarchies : mapping of str to Hierarchy, optional
+        Column to hierarchy; the values of other columns can only be kept or suppressed.
+    columns : iterable of str, optional
+        The columns to use, by default the quasi-identifiers.
+
+    Raises
+    ------
+    HierarchyError
+        If a value is not a leaf of its hierarchy.
+    ParameterError
+        If there is no column to use, or a name is unknown.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> people = dc.Table.from_frame({"sex": ["f", "m", "f"]})
+    >>> encode_records(people).leaves.tolist()
+    [[0], [1], [0]]
+    """
+    given = hierarchies or {}
+    names = table.quasi if columns is None else table.select(columns).columns
+    for name in given:
+        if name not in table.columns:
+            hint = did_you_mean(name, table.columns)
+            raise ParameterError(f"hierarchies names {name!r}, which is no column. {hint}")
+    if not names:
+        raise ParameterError("There is no column to generalize: give columns=.")
+    if not table.n_rows:
+        raise InfeasibleError("The table has no rows, so there is nothing to generalize.")
+    trees = tuple(given.get(name) or Hierarchy.flat(table.values(name)) for name in names)
+    leaves = [
+        tree.encode(table.values(name))[table.codes(name)]
+        for name, tree in zip(names, trees, strict=True)
+    ]
+    return Records(columns=names, hierarchies=trees, leaves=np.column_stack(leaves))
+
+
+# Hierarchies without the groups that cost more than a group above them.
+
+
+def prune_hierarchy(hierarchy: Hierarchy, *, costs: NDArray[np.float64]) -> Hierarchy:
+    r"""Return the hierarchy without groups that cost more than the nearest one kept above them.
+
+    From the root down, a group :math:`B` is dropped if :math:`c(B) > c(A)`, where :math:`A` is
+    the lowest kept group above it; what was right under :math:`B` is then under :math:`A`. The
+    root and the leaves stay.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+        Of one column.
+    costs : array of float
+        Of each of its nodes, such as plain entropy; see
+        :func:`~discreet.utility.node_costs.node_costs`.
+
+    Returns
+    -------
+    Hierarchy
+        Labels as before, nodes numbered anew; the same object if nothing is dropped.
+
+    Raises
+    ------
+    ParameterError
+        If there is not one cost for each node.
+
+    Notes
+    -----
+    Along every way up the costs of what is kept never fall, which the proofs on clusterings
+    assume. No set of rows loses more than before: its lowest group is kept, or costs more than
+    the one that takes its place. Linear in the number of nodes.
+
+    The thesis proves its bounds for all its measures, but plain entropy is not monotone; this
+    is what makes them true for it.
+
+    References
+    ----------
+    B. Kenig (2009), Practical Approximation Algorithms for Optimal k-Anonymity, definition
+    3.2.2 of the entropy measure, and lemma 4.1.1, which needs monotone costs.
+
+    Examples
+    --------
+    >>> from discreet.utility.node_costs import node_costs
+    >>> tree = Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
+    >>> bits = node_costs(tree, [97, 1, 1, 1], measure="plain_entropy")
+    >>> print(prune_hierarchy(tree, costs=bits).render())
+    *
+    ├── low
+    │   ├── 1
+    │   └── 2
+    ├── 3
+    └── 4
+    """
+    if costs.shape != (hierarchy.n_nodes,):
+        raise ParameterError(
+            f"costs has shape {costs.shape}; it needs one number for each of the "
+            f"{hierarchy.n_nodes} nodes."
+        )
+    above = hierarchy.parent.copy()  # the lowest kept node over each
+    is_kept = np.ones(hierarchy.n_nodes, bool)
+    for node in range(hierarchy.root - 1, -1, -1):  # parents before children
+        if not is_kept[above[node]]:
+            above[node] = above[above[node]]
+        is_kept[node] = node < hierarchy.n_leaves or costs[node] <= costs[above[node]]
+    if is_kept.all():
+        return hierarchy
+    new_number = np.cumsum(is_kept, dtype=np.int32) - 1
+    parent = np.append(new_number[above[is_kept][:-1]], -1).astype(np.int32)
+    labels = tuple(hierarchy.labels[node] for node in np.flatnonzero(is_kept).tolist())
+    return Hierarchy(parent=parent, labels=labels, leaves=hierarchy.leaves, name=hierarchy.name)
+
+
+# From the options of a user to rules on groups of rows.
+
+DIVERSITIES = ("distinct", "entropy", "recursive")
+
+DISTANCES = ("equal", "ordered", "hierarchical")
+
+_NO_EDGES = (np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0))
+
+
+def make_rules(table: Table, *, k: int, options: Options) -> tuple[Rule, ...]:
+    """Return the rules that options ask for; none if they ask for k-anonymity only.
+
+    Raises
+    ------
+    ParameterError
+        If an option is out of its range, or names a column or a kind that there is not.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> sick = dc.Table.from_frame(
+    ...     {"age": ["20s", "20s"], "illness": ["flu", "cold"]}, roles={"illness": "sensitive"})
+    >>> [(rule.column, rule.kind, rule.level) for rule in make_rules(sick, k=2, options={"l": 2})]
+    [('illness', 'distinct', 2.0)]
+    """
+    _check_rules(options)
+    rules = []
+    low, near = options.get("l"), options.get("t")
+    for name in _sensitive(table, options):
+        if low is not None:
+            kind = options.get("diversity", "distinct")
+            rules.append(_plain(table, name, kind, float(low), float(options.get("c") or 0)))
+        if near is not None:
+            rules.append(_closeness(table, name, float(near), options))
+    household = options.get("households")
+    if household is not None:
+        rules.append(_plain(table, household, "distinct", float(k)))
+    return tuple(rules)
+
+
+def _check_rules(options: Options) -> None:
+    kind, distance = options.get("diversity", "distinct"), options.get("distance", "equal")
+    if kind not in DIVERSITIES:
+        hint = did_you_mean(str(kind), DIVERSITIES)
+        raise ParameterError(f"There is no diversity={kind!r}. {hint}")
+    if distance not in DISTANCES:
+        hint = did_you_mean(str(distance), DISTANCES)
+        raise ParameterError(f"There is no distance={distance!r}. {hint}")
+    low, near, ratio = (_number(name, options.get(name)) for name in ("l", "t", "c"))
+    if low is not None and low < 1:
+        raise ParameterError(f"l={low:g} must be at least 1.")
+    if kind != "entropy" and low is not None and int(low) != low:
+        raise ParameterError(f"l={low:g} must be a whole number of values for {kind} diversity.")
+    if near is not None and not 0 <= near <= 1:
+        raise ParameterError(f"t={near:g} must be from 0 to 1.")
+    if (kind == "recursive" and low is not None) != (ratio is not None):
+        raise ParameterError("Give c=, with diversity='recursive' and l= and only then.")
+    if ratio is not None and ratio <= 0:
+        raise ParameterError(f"c={ratio:g} must be more than 0.")
+
+
+def _number(name: str, value: object) -> float | None:
+    """Return an option that is a finite number, or None if it was not given."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, Real | Decimal) or not isfinite(value):
+        raise ParameterError(f"{name}={value!r} must be a number.")
+    return float(value)
+
+
+def _sensitive(table: Table, options: Options) -> tuple[str, ...]:
+    if options.get("l") is None and options.get("t") is None:
+        return ()
+    given = options.get("sensitive")
+    names = table.sensitive if given is None else table.select(given).columns
+    if not names:
+        raise ParameterError(
+            "l and t are about sensitive columns, and no column has that role. Give sensitive=."
+        )
+    return names
+
+
+def _plain(table: Table, name: str, kind: Kind, level: float, ratio: float = 0.0) -> Rule:
+    starts, stops, lengths = _NO_EDGES
+    return Rule(
+        column=name, kind=kind, level=level, ratio=ratio,
+        values=table.codes(name).astype(np.int32), n_values=len(table.values(name)),
+        starts=starts, stops=stops, lengths=lengths,
+    )  # fmt: skip
+
+
+def _closeness(table: Table, name: str, level: float, options: Options) -> Rule:
+    distance = options.get("distance", "equal")
+    codes, n_values = table.codes(name).astype(np.int32), len(table.values(name))
+    each = np.arange(n_values, dtype=np.int32)
+    if distance == "equal":  # a star: half of all that differs
+        edges = (each, each + 1, np.full(n_values, 0.5))
+    elif distance == "ordered":  # a line: what has to pass each gap
+        edges = (np.zeros_like(each), each + 1, np.full(n_values, 1 / max(n_values - 1, 1)))
+    else:
+        tree = (options.get("hierarchies") or {}).get(name)
+        if tree is None:
+            raise ParameterError(
+                f"distance='hierarchical' needs the hierarchy of column '{name}': give it in "
+                "hierarchies=."
+            )
+        codes, n_values = tree.encode(table.values(name))[codes], tree.n_leaves
+        edges = _tree_edges(tree)
+    return Rule(
+        column=name, kind="closeness", level=level, values=codes.astype(np.int32),
+        n_values=n_values, starts=edges[0], stops=edges[1], lengths=edges[2],
+    )  # fmt: skip
+
+
+def _tree_edges(
+    tree: Hierarchy,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+    """Return the edges of a hierarchy: the leaves under each node, and how far up its parent is.
+
+    Two values are as far apart as their lowest common group is high; written per edge, this is
+    section 5.2 of the paper on t-closeness.
+    """
+    height = np.zeros(tree.n_nodes, np.int64)
+    for node, parent in enumerate(tree.parent[:-1].tolist()):  # children before parents
+        height[parent] = max(height[parent], height[node] + 1)
+    under = [tree.leaves_under(node) for node in range(tree.root)]
+    starts = np.array([leaves.start for leaves in under], np.int32)
+    stops = np.array([leaves.stop for leaves in under], np.int32)
+    lengths = (height[tree.parent[:-1]] - height[:-1]) / (2 * max(int(height[-1]), 1))
+    return starts, stops, lengths

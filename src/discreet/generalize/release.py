@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discreet.assess.classes import equal_codes
-from discreet.errors import GuaranteeError
-from discreet.generalize.claims import claim_of, final_events, used_hierarchies
-from discreet.generalize.clustering import closures, generalization_costs
-from discreet.generalize.loss_summary import LossSummary
-from discreet.generalize.show import show_nodes
+from discreet.errors import GuaranteeError, HierarchyError
+from discreet.generalize.clusters import closures, mean_loss
+from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.release import Release
-from discreet.release.rows import publishable, sorted_rows
+from discreet.release.guarantee import UNIT, Guarantee, always_open, other_columns
+from discreet.release.release import Release, publishable, sorted_rows
+from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
     from discreet.assess.classes import Classes
+    from discreet.data.column import Label
+    from discreet.data.hierarchy.tree import Hierarchy
     from discreet.data.table import Table
-    from discreet.generalize.problem import Options, Problem
-    from discreet.release.event import Event
-
-
-def mean_loss(problem: Problem, nodes: NDArray[np.int32]) -> float:
-    """Return the mean cost of a cell, rows by weight, if rows show these nodes.
-
-    Examples
-    --------
-    >>> import discreet as dc
-    >>> from discreet.generalize.problem import state_problem
-    >>> people = dc.Table.from_frame({"sex": ["f", "m", "f"]})
-    >>> mean_loss(state_problem(people, k=2, options={}), np.array([[0], [2], [2]], np.int32))
-    0.6666666666666666
-    """
-    by_row = generalization_costs(nodes, costs=problem.costs)
-    return float(np.average(by_row, weights=problem.weights)) / len(problem.costs)
+    from discreet.generalize.problem import Options, Problem, Records
 
 
 def clustered_release(
@@ -155,3 +145,237 @@ def _mean_weights(
     means = np.bincount(classes.class_of, problem.weights[kept]) / classes.sizes
     values, value_of = np.unique(means, return_inverse=True)
     return shown.with_column(name, value_of.reshape(-1)[classes.class_of], values.tolist())
+
+
+# What a release by generalization claims, and what it says was done.
+
+HOUSEHOLDS = (
+    "That every class has rows of at least k households rests on who made the release: the column "
+    "that tells them apart is not in it, so nobody else can count them."
+)
+
+UNSEEN = (
+    "The hierarchies were made without looking at the rows, or what they tell is accepted: they "
+    "are published, with all the values they list."
+)
+
+
+def final_events(
+    problem: Problem, options: Options, shown: Table, *, n_dropped: int
+) -> tuple[Event, ...]:
+    """Return what every method does in the end: show nodes, level weights, keep to rules."""
+    columns = tuple(name for name in problem.records.columns if name in shown.columns)
+    given = options.get("hierarchies") or {}
+    events = [
+        Event(
+            name="generalize",
+            parameters={
+                "columns": columns,
+                "hierarchies": tuple(name for name in columns if name in given),
+                "loss": problem.loss,
+            },
+            counts={"n_rows_dropped": n_dropped},
+        )
+    ]
+    weights = options.get("weights")
+    if weights is not None and weights in shown.columns:
+        events.append(Event(name="mean_weights", parameters={"column": weights}))
+    if problem.rules:
+        events.append(Event(name="obey_rules", parameters=_rule_words(problem, options, shown)))
+    return tuple(events)
+
+
+def _rule_words(
+    problem: Problem, options: Options, shown: Table
+) -> dict[str, str | tuple[str, ...] | None]:
+    """Return the columns of the rules, sensitive ones without any, and orders of values."""
+    households = options.get("households")
+    ruled = dict.fromkeys(rule.column for rule in problem.rules if rule.column != households)
+    left_out = tuple(name for name in shown.sensitive if ruled and name not in ruled)
+    words: dict[str, str | tuple[str, ...] | None] = {
+        "sensitive": tuple(ruled),
+        "not_ruled": left_out,
+        "households": households,
+    }
+    if options.get("t") is not None and options.get("distance") == "ordered":
+        for name in ruled:
+            values = [value for value in shown.values(name) if value is not None]
+            if not _is_sorted(values):  # a file does not tell the order of categories
+                words[f"order of {name}"] = tuple(map(str, values))
+    return words
+
+
+def _is_sorted(values: Sequence[Label]) -> bool:
+    return all(low < high for low, high in pairwise(values))  # type: ignore[operator]  # of one type
+
+
+def used_hierarchies(problem: Problem, options: Options, shown: Table) -> dict[str, Hierarchy]:
+    """Return the given hierarchies that were used; a flat one of the rows would list them."""
+    used = {*problem.records.columns}
+    if options.get("t") is not None and options.get("distance") == "hierarchical":
+        used |= {rule.column for rule in problem.rules if rule.kind == "closeness"}
+    given = options.get("hierarchies") or {}
+    return {name: given[name] for name in shown.columns if name in used and name in given}
+
+
+def claim_of(problem: Problem, options: Options, shown: Table) -> Guarantee:
+    """Return the claim: k-anonymity, and what rules add to it."""
+    parameters: dict[str, int | Fraction | str] = {"k": problem.k}
+    words = ["k-anonymity"]
+    low, near = options.get("l"), options.get("t")
+    if low is not None:
+        words.append("l-diversity")
+        parameters["l"] = Fraction(str(low))
+        parameters["diversity"] = options.get("diversity", "distinct")
+        if options.get("c") is not None:
+            parameters["c"] = Fraction(str(options["c"]))
+    if near is not None:
+        words.append("t-closeness")
+        parameters["t"] = Fraction(str(near))
+        parameters["distance"] = options.get("distance", "equal")
+    assumptions: tuple[str, ...] = ("Every row of the input is another person.",)
+    if used_hierarchies(problem, options, shown):
+        assumptions = (*assumptions, UNSEEN)
+    model = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    columns = tuple(name for name in problem.records.columns if name in shown.columns)
+    return Guarantee(
+        model=model,
+        parameters=parameters,
+        unit=UNIT,
+        columns=columns,
+        assumptions=assumptions,
+        not_protected=_left_open(shown, columns, options),
+    )
+
+
+def _left_open(shown: Table, columns: tuple[str, ...], options: Options) -> tuple[str, ...]:
+    """Return what the claim does not cover; weights are the same in all rows of a class."""
+    told = [name for name in shown.columns if name != options.get("weights")]
+    households = () if options.get("households") is None else (HOUSEHOLDS,)
+    return (*always_open("groups are shown"), *other_columns(told, columns), *households)
+
+
+# Nodes of hierarchies back to labels that people read.
+
+
+def show_nodes(table: Table, records: Records, nodes: NDArray[np.int32]) -> Table:
+    """Return a table whose columns show the labels of nodes in place of values.
+
+    Parameters
+    ----------
+    table : Table
+        The rows; columns that were not generalized stay as they are.
+    records : Records
+        Names and hierarchies of the columns that were.
+    nodes : array of int32, rows by columns
+        What each cell is to show.
+
+    Returns
+    -------
+    Table
+        A column with groups holds text: labels of nodes, ``*`` at the root of a flat one; a
+        column without keeps its type.
+
+    Raises
+    ------
+    HierarchyError
+        If two nodes that are shown have the same label.
+    """
+    for place, name in enumerate(records.columns):
+        if name in table.columns:
+            used, codes = np.unique(nodes[:, place], return_inverse=True)
+            labels = _labels(records.hierarchies[place], used.tolist(), name)
+            table = table.with_column(name, codes.reshape(-1), labels)
+    return table
+
+
+def _labels(tree: Hierarchy, used: list[int], name: str) -> list[Label]:
+    """Return labels of nodes; as text if there is a group among them."""
+    labels: list[Label] = [tree.labels[node] for node in used]
+    if used and used[-1] >= tree.n_leaves:
+        labels = [None if label is None else str(label) for label in labels]
+    if len(set(labels)) < len(labels):
+        twice = next(label for label in labels if labels.count(label) > 1)
+        raise HierarchyError(
+            f"Column '{name}' would show two nodes that both read {twice!r}. Give each node of "
+            "its hierarchy a label of its own."
+        )
+    return labels
+
+
+# What a generalization lost, beside what any would lose.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class LossSummary(Result):
+    r"""The loss of a release by generalization, and what is known about the least possible.
+
+    Attributes
+    ----------
+    measure : str
+        Such as ``"lm"``.
+    loss : float
+        Mean over the cells of the generalized columns, rows by weight; a dropped row has lost
+        all of each.
+    before : float, optional
+        The same before groups were improved by moving rows.
+    least : float, optional
+        A lower bound: no choice of groups of at least ``k`` rows loses less.
+    ratio : float, optional
+        The method's proof: before improvement it never loses more than so many times the least
+        possible. None for methods without a proof.
+    n_groups : int
+        Groups of rows that show the same.
+    n_dropped : int
+        Rows that are not released.
+    """
+
+    measure: str
+    loss: float
+    before: float | None = None
+    least: float | None = None
+    ratio: float | None = None
+    n_groups: int
+    n_dropped: int = 0
+
+    def __repr__(self) -> str:
+        return f"LossSummary: {self.sentence}"
+
+    @property
+    def sentence(self) -> str:
+        """The loss in one plain sentence.
+
+        Examples
+        --------
+        >>> print(LossSummary(measure="lm", loss=0.08, least=0.05, n_groups=9).sentence)
+        Loss (lm) 0.0800 of what a cell can tell, in 9 groups; no choice of groups loses less than
+        0.0500.
+        """
+        text = f"Loss ({self.measure}) {self.loss:.4f} of what a cell can tell, in "
+        text += "1 group" if self.n_groups == 1 else f"{self.n_groups:,} groups"
+        if self.least is not None:
+            text += f"; no choice of groups loses less than {self.least:.4f}"
+        return f"{text}."
+
+    def preview(self) -> Preview:
+        """Return the figures that are known."""
+        figures = {
+            "before improvement": self.before,
+            "after": self.loss,
+            "least possible, at least": self.least,
+            "proved ratio": self.ratio,
+        }
+        rows = [(name, f"{value:.4f}") for name, value in figures.items() if value is not None]
+        return Preview(title=self.sentence, header=("loss", self.measure), rows=rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return all fields as plain values."""
+        return {
+            "measure": self.measure,
+            "loss": self.loss,
+            "before": self.before,
+            "least": self.least,
+            "ratio": self.ratio,
+            "n_groups": self.n_groups,
+            "n_dropped": self.n_dropped,
+        }

@@ -13,9 +13,7 @@ import numpy as np
 
 from discreet import _native
 from discreet.errors import ParameterError
-from discreet.mine.database import Database
-from discreet.mine.kernels import list_itemsets
-from discreet.mine.support import least_support
+from discreet.mine.database import Database, least_support, list_itemsets
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable
@@ -23,9 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.limits import Limits, Progress
     from discreet.mine.itemsets import Itemsets
-    from discreet.mine.limits import Limits
-    from discreet.progress import Progress
 
 MAX_ITEMS = 24
 

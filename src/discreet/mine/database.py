@@ -6,7 +6,9 @@ column have consecutive numbers. Equal rows of a table collapse into one weighte
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -14,7 +16,8 @@ from discreet import _native
 from discreet.data.table import Table
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, ParameterError, did_you_mean
-from discreet.mine.limits import search
+from discreet.limits import search, size_limit
+from discreet.mine.itemsets import Counts, Itemsets
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -22,7 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.mine.limits import Limits
+    from discreet.limits import Limits, Progress
+
 
 MAX_ROWS = 2**31 - 1
 
@@ -190,3 +194,134 @@ def table_columns(table: Table, columns: Iterable[str] | None) -> tuple[str, ...
     if columns is None:
         return tuple(name for name in table.columns if name not in table.identifying)
     return table.select(columns).columns
+
+
+# Calls a kernel under limits and labels what comes back.
+
+
+class Lister(Protocol):
+    """A kernel that returns offsets, items and supports."""
+
+    def __call__(
+        self,
+        database: _native.Database,
+        threshold: int,
+        max_size: int,
+        control: _native.Control,
+        progress: Progress | None,
+        /,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+        """Search ``database`` and return every itemset found."""
+
+
+class Counter(Protocol):
+    """A kernel that returns the number of itemsets by size."""
+
+    def __call__(
+        self,
+        database: _native.Database,
+        threshold: int,
+        max_size: int,
+        control: _native.Control,
+        progress: Progress | None,
+        /,
+    ) -> NDArray[np.int64]:
+        """Search ``database`` and return how many itemsets there are of each size."""
+
+
+REMEDY = {
+    "frequent": "Raise min_support, set max_size, mine closed or maximal itemsets",
+    "closed": "Raise min_support, set max_size, mine maximal itemsets",
+    "maximal": "Raise min_support, set max_size",
+    "minimal infrequent": "Set max_size, use fewer columns",
+    "non-derivable": "Raise min_support, set max_size",
+}
+
+
+def list_itemsets(
+    kind: str,
+    kernel: Lister,
+    database: Database,
+    threshold: int,
+    max_size: int | None,
+    **limits: Unpack[Limits],
+) -> Itemsets:
+    """Return all itemsets a listing kernel finds."""
+    size = size_limit(max_size)
+    with search(_words(kind, threshold), REMEDY[kind], **limits) as running:
+        offsets, items, supports = kernel(
+            database.native, threshold, size, running.control, running.progress
+        )
+    return Itemsets(
+        kind=kind,
+        offsets=offsets,
+        items=items,
+        supports=supports,
+        labels=database.labels,
+        n_rows=database.n_rows,
+    )
+
+
+def count_itemsets(
+    kind: str,
+    kernel: Counter,
+    database: Database,
+    threshold: int,
+    max_size: int | None,
+    **limits: Unpack[Limits],
+) -> Counts:
+    """Return how many itemsets a counting kernel finds."""
+    size = size_limit(max_size)
+    with search(_words(kind, threshold), REMEDY[kind], **limits) as running:
+        by_size = kernel(database.native, threshold, size, running.control, running.progress)
+    return Counts(kind=kind, by_size=tuple(by_size.tolist()), n_rows=database.n_rows)
+
+
+def with_empty(itemsets: Itemsets) -> Itemsets:
+    """Return the itemsets with the empty one, contained in every row, put first."""
+    return Itemsets(
+        kind=itemsets.kind,
+        offsets=np.concatenate([[0], itemsets.offsets]),
+        items=itemsets.items,
+        supports=np.concatenate([[itemsets.n_rows], itemsets.supports]),
+        labels=itemsets.labels,
+        n_rows=itemsets.n_rows,
+    )
+
+
+def _words(kind: str, threshold: int) -> str:
+    return f"{kind} itemsets (threshold {threshold:,})"
+
+
+# One threshold from the two ways of giving it: a count or a share.
+
+
+def least_support(min_support: int | None, min_frequency: float | None, *, n_rows: int) -> int:
+    """Return the least support in rows, given as rows or as a share of them.
+
+    A share is read as the decimal it prints as: 0.07 of 100 rows is 7, where binary rounding
+    would make it 8.
+
+    Examples
+    --------
+    >>> least_support(None, 0.07, n_rows=100)
+    7
+    >>> least_support(7, None, n_rows=5)
+    7
+    """
+    if (min_support is None) == (min_frequency is None):
+        raise ParameterError("Give exactly one of min_support (rows) and min_frequency (share).")
+    if min_support is not None:
+        if isinstance(min_support, bool) or int(min_support) != min_support or min_support < 1:
+            raise ParameterError(
+                f"min_support={min_support} must be a whole number of rows, at least 1; "
+                "for a share of the rows use min_frequency."
+            )
+        return int(min_support)
+    assert min_frequency is not None
+    if not 0 < min_frequency <= 1:
+        raise ParameterError(
+            f"min_frequency={min_frequency} must be above 0 and at most 1; "
+            "for a number of rows use min_support."
+        )
+    return max(1, math.ceil(Fraction(str(min_frequency)) * n_rows))

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from discreet import _native
-from discreet.data.frames.export import as_kind, write_frame
+from discreet.data.frames import as_kind, write_frame
 from discreet.errors import DataError, ParameterError
+from discreet.limits import search
 from discreet.mine.itemsets import list_column
-from discreet.mine.limits import search
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from discreet.data.frames.kinds import FrameKind
+    from discreet.data.column import FrameKind
+    from discreet.limits import Limits
     from discreet.mine.itemsets import Itemsets
-    from discreet.mine.limits import Limits
 
 MAX_DENOMINATOR = 2**62
 

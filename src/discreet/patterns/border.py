@@ -8,15 +8,15 @@ is rarer than the least support, and a sum of two groups can be known where neit
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from discreet.errors import DataError, LimitError, ParameterError
-from discreet.patterns.border_sets import border_sets
-from discreet.patterns.lattice import Lattice
-from discreet.patterns.leak import Leak, Leaks, worst_first
-from discreet.patterns.remainders import remainders
+from discreet.limits import MAX_ITEMSETS
+from discreet.patterns.channels import in_order, in_words
+from discreet.patterns.lattice import NO_SET, Lattice
+from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -24,16 +24,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.limits import Limits
     from discreet.mine.itemsets import Itemsets
-    from discreet.mine.limits import Limits
-    from discreet.patterns.border_sets import Candidates
-    from discreet.patterns.leak import Kind
+
 
 MAX_LEAKS = 1_000_000
+
 EXAMINED = (
     "every Boolean pattern over the items of a set of which all parts are published",
     "rows with none of a column's published values (tables only)",
 )
+
 NOT_EXAMINED = (
     "patterns over items of which several sets are unpublished, one inside the other",
     "what an attacker knows of the rows from elsewhere",
@@ -254,3 +255,360 @@ def _split(
     inside = frozenset(lattice.labels[item] for p, item in enumerate(items) if mask >> p & 1)
     outside = frozenset(lattice.labels[item] for p, item in enumerate(items) if not mask >> p & 1)
     return inside, outside
+
+
+# The negative border of a collection: sets that are not in it, though all their subsets are.
+
+PIECE = 1 << 21  # numbers held at once for one array
+
+MOST_ITEMS = 20
+
+
+class Candidates(NamedTuple):
+    """Border sets of one size, and the numbers of their subsets of one item less."""
+
+    items: NDArray[np.int64]
+    facets: NDArray[np.int64]
+
+
+def border_sets(
+    lattice: Lattice, *, k: int | None, min_support: int | None = None, **limits: Unpack[Limits]
+) -> Iterator[Candidates]:
+    r"""Return the border sets of a collection piece by piece, by size.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        The collection.
+    k : int or None
+        If given, pairs are left out that cannot leak a group of fewer than ``k`` rows: those of
+        supports :math:`a \ge b` with :math:`\min(b, n - a) \ge k` and, if the least support
+        :math:`\sigma` is known, :math:`a + b - n \le \sigma - k`.
+    min_support : int, optional
+        The least support, if the attacker knows it.
+    **limits : Limits
+        ``max_itemsets`` is the most joins to look at.
+
+    Yields
+    ------
+    Candidates
+        Sets of two or more items. Two values of one column are not on the border: they are
+        known to exclude each other.
+
+    Raises
+    ------
+    LimitError
+        If there are more joins than ``max_itemsets``, or a set of more than 20 items.
+    """
+    most = limits.get("max_itemsets", MAX_ITEMSETS)
+    if len(lattice.levels) < 2:
+        return
+    yield from _pairs(lattice, k, min_support, most)
+    n_joins = 0
+    for size in range(2, len(lattice.levels)):
+        followers = _followers(lattice, size)
+        n_joins += int(followers.sum())
+        _refuse_more(n_joins, most)
+        limit = max(1, PIECE >> min(size + 1, 20))
+        for left, right in _joined(followers):
+            found = _checked(lattice, size, left, right)
+            if len(found.items) and size + 1 > MOST_ITEMS:
+                raise LimitError(
+                    f"A border set has {size + 1} items; at most {MOST_ITEMS} can be looked at. "
+                    "Publish at a larger min_support."
+                )
+            for start in range(0, len(found.items), limit):
+                yield Candidates(*(part[start : start + limit] for part in found))
+
+
+def _pairs(
+    lattice: Lattice, k: int | None, min_support: int | None, most: int
+) -> Iterator[Candidates]:
+    """Return the border pairs, of those that can leak if k is given."""
+    singles = lattice.levels[1]
+    order = np.argsort(-singles.supports, kind="stable")
+    supports = singles.supports[order]
+    n_items = len(order)
+    last = np.full(n_items, n_items)
+    if k is not None:
+        least = lattice.n_rows + 1 if min_support is None else min_support - k + 1
+        # Pairs with l = a + b - n >= least, and with l = 0 if the least support is below k.
+        needed = lattice.n_rows + least - supports if least > 0 else np.zeros(n_items, np.int64)
+        last = np.searchsorted(-supports, -needed, side="right")
+        last[(supports < k) | (lattice.n_rows - supports < k)] = n_items
+        n_rare = int((supports < k).sum())  # at the end: pairs of anything with these
+    followers = np.maximum(last - np.arange(n_items) - 1, 0)
+    if k is not None and n_rare:
+        followers = n_items - np.arange(n_items) - 1
+    _refuse_more(int(followers.sum()), most)
+    columns = lattice.column_of()
+    for left, right in _joined(followers):
+        pair = np.sort(np.stack([order[left], order[right]], axis=1), axis=1)
+        items = singles.items[pair, 0]
+        outside = lattice.continued(1, pair[:, 0], items[:, 1]) == NO_SET
+        if columns is not None:
+            outside &= columns[items[:, 0]] != columns[items[:, 1]]
+        if outside.any():
+            yield Candidates(items[outside], pair[outside][:, ::-1])
+
+
+def _followers(lattice: Lattice, size: int) -> NDArray[np.int64]:
+    """Return for each set how many after it have the same prefix."""
+    prefix = lattice.levels[size].without[:, -1]
+    ends = np.searchsorted(prefix, prefix, side="right")
+    return ends - np.arange(len(prefix)) - 1
+
+
+def _joined(
+    followers: NDArray[np.int64],
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Return pairs (i, j) with j among the followers of i, some at a time."""
+    ends = np.cumsum(followers)
+    start = 0
+    while start < len(followers):
+        before = ends[start - 1] if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + PIECE // 8, side="right")))
+        counts = followers[start:stop]
+        left = np.repeat(np.arange(start, stop), counts)
+        within = np.arange(len(left)) - np.repeat(np.cumsum(counts) - counts, counts)
+        if len(left):
+            yield left, left + 1 + within
+        start = stop
+
+
+def _checked(
+    lattice: Lattice, size: int, left: NDArray[np.int64], right: NDArray[np.int64]
+) -> Candidates:
+    """Return of joined sets those that are not published while all their subsets are."""
+    level = lattice.levels[size]
+    last = level.items[right, -1]
+    kept = lattice.continued(size, left, last) == NO_SET
+    left, right, last = left[kept], right[kept], last[kept]
+    facets = np.empty((len(left), size + 1), np.int64)
+    facets[:, size], facets[:, size - 1] = left, right
+    for place in range(size - 1):
+        found = lattice.continued(size - 1, level.without[left, place], last)
+        kept = found != NO_SET
+        facets[:, place] = found
+        left, last, facets = left[kept], last[kept], facets[kept]
+    return Candidates(np.concatenate([level.items[left], last[:, None]], axis=1), facets)
+
+
+def _refuse_more(n_joins: int, most: int) -> None:
+    """Raise LimitError if there is too much to look at."""
+    if n_joins > most:
+        raise LimitError(
+            f"{n_joins:,} sets at the border may have to be looked at, more than {most:,}. Publish "
+            "at a larger min_support, or raise max_itemsets."
+        )
+
+
+# Rows with none of a column's published values: what a table gives away beside its itemsets.
+
+
+def remainders(lattice: Lattice, *, k: int) -> Iterator[Leak]:
+    r"""Return the leaks that follow because a row has one value in each column.
+
+    .. math:: \mathrm{supp}(X) - \sum_v \mathrm{supp}(X \cup \{v\})
+
+    over the values :math:`v` of a column that are published together with :math:`X` is the number
+    of rows that have :math:`X` and another value than these.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        The collection; nothing follows unless its items are values of columns.
+    k : int
+        Groups of fewer rows are leaks.
+
+    Yields
+    ------
+    Leak
+        Of kind "column", where two values or more are published; with one it is a channel.
+    """
+    columns = lattice.column_of()
+    if columns is None:
+        return
+    n_columns = int(columns.max(initial=-1)) + 1
+    for size in range(1, len(lattice.levels)):
+        below, level = lattice.levels[size - 1], lattice.levels[size]
+        keys = (level.without * n_columns + columns[level.items]).reshape(-1)
+        values = level.items.reshape(-1)
+        order = np.argsort(keys, kind="stable")
+        groups, starts, counts = np.unique(keys[order], return_index=True, return_counts=True)
+        sums = np.add.reduceat(np.repeat(level.supports, size)[order], starts)
+        rest = below.supports[groups // n_columns] - sums
+        for group in np.flatnonzero((counts > 1) & (rest > 0) & (rest < k)).tolist():
+            own = order[starts[group] : starts[group] + counts[group]]
+            inside = below.items[groups[group] // n_columns]
+            yield Leak(
+                kind="column",
+                inside=frozenset(lattice.labels[item] for item in inside.tolist()),
+                outside=frozenset(lattice.labels[item] for item in values[own].tolist()),
+                least=int(rest[group]),
+                most=int(rest[group]),
+            )
+
+
+# What published itemsets give away, in plain words: the results of every test for leaks.
+
+Kind: TypeAlias = Literal["channel", "border", "sigma", "disjunctive", "column", "window"]
+
+N_SHOWN = 10
+
+WHY: dict[Kind, str] = {
+    "channel": "published supports say so",
+    "border": "the supports of its parts leave no other possibility",
+    "sigma": "what is not published has less than the least support",
+    "disjunctive": "the two groups are not known, their sum is",
+    "column": "a row has one value in each column",
+    "window": "all published supports of these items together leave no other possibility",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leak:
+    """A group that is known to have at least one row, and fewer than k.
+
+    Attributes
+    ----------
+    kind : str
+        How it is inferred: from a published "channel", from the "border" of the collection, from
+        the fact that unpublished sets have a support below "sigma", as a "disjunctive" pattern
+        whose two parts are not known, from the other values of a "column", or from all supports
+        in a "window" of items.
+    inside, outside : frozenset
+        Items that every row of the group has, and items that none has.
+    or_inside, or_outside : frozenset
+        The same for the second part of a disjunction; both empty if there is none.
+    least, most : int
+        What is known of the number of rows.
+
+    Examples
+    --------
+    >>> print(Leak(kind="border", inside=frozenset("bc"), outside=frozenset("a"), least=2, most=2))
+    exactly 2 rows have b and c, but not a
+    >>> print(Leak(kind="disjunctive", inside=frozenset("ab"), outside=frozenset(),
+    ...            or_outside=frozenset("ab"), least=1, most=1))
+    exactly 1 row has either a and b, or neither a nor b
+    """
+
+    kind: Kind
+    inside: frozenset[Hashable]
+    outside: frozenset[Hashable]
+    least: int
+    most: int
+    or_inside: frozenset[Hashable] = frozenset()
+    or_outside: frozenset[Hashable] = frozenset()
+
+    def __str__(self) -> str:
+        if self.least == self.most:
+            count = f"exactly {self.most:,}"
+        else:
+            count = f"at least {self.least:,} and at most {self.most:,}"
+        one = self.most == 1
+        group = in_words(self.inside, self.outside)
+        if self.or_inside or self.or_outside:
+            group = f"either {group}, or {in_words(self.or_inside, self.or_outside)}"
+        return f"{count} row{'' if one else 's'} {'has' if one else 'have'} {group}"
+
+    @property
+    def why(self) -> str:
+        """How anybody can know, in words."""
+        return WHY[self.kind]
+
+    @property
+    def n_items(self) -> int:
+        """Number of items that are spoken of."""
+        return len(self.inside | self.outside | self.or_inside | self.or_outside)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return items as text, sorted, the bounds, and the words."""
+        groups = {
+            "inside": self.inside,
+            "outside": self.outside,
+            "or_inside": self.or_inside,
+            "or_outside": self.or_outside,
+        }
+        return {
+            "kind": self.kind,
+            **{name: [str(item) for item in in_order(items)] for name, items in groups.items()},
+            "least": self.least,
+            "most": self.most,
+            "in_words": str(self),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaks(Result):
+    """Leaks of a collection, worst first, with what was looked at and what was not.
+
+    Attributes
+    ----------
+    k : int
+        Groups of fewer rows are leaks.
+    min_support : int or None
+        What the attacker is taken to know of unpublished sets: their support is smaller.
+    leaks : tuple of Leak
+        Those found, smallest group first.
+    examined, not_examined : tuple of str
+        What these leaks are all of, and what may leak still, in words.
+    """
+
+    k: int
+    min_support: int | None
+    leaks: tuple[Leak, ...]
+    examined: tuple[str, ...]
+    not_examined: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.leaks)
+
+    def __getitem__(self, index: int) -> Leak:
+        return self.leaks[index]
+
+    def __iter__(self) -> Iterator[Leak]:
+        return iter(self.leaks)
+
+    def __repr__(self) -> str:
+        return f"Leaks({self.sentence})"
+
+    def count(self, kind: Kind) -> int:
+        """Return the number of leaks of one kind."""
+        return sum(leak.kind == kind for leak in self.leaks)
+
+    @property
+    def sentence(self) -> str:
+        """What was found, in one plain sentence."""
+        knowing = "" if self.min_support is None else ", knowing the least support"
+        if not self.leaks:
+            return f"No group of fewer than {self.k} rows was found that these itemsets tell of."
+        return (
+            f"{len(self):,} group{'s' if len(self) > 1 else ''} of fewer than {self.k} rows can be "
+            f"inferred from these itemsets{knowing}; worst: {self.leaks[0]}."
+        )
+
+    def preview(self) -> Preview:
+        """Return the worst leaks in words."""
+        rows = [(leak.kind, str(leak), leak.why) for leak in self.leaks[:N_SHOWN]]
+        return Preview(
+            title=self.sentence, header=("kind", "what is given away", "because"), rows=rows
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return every leak, and what was and was not looked at."""
+        return {
+            "k": self.k,
+            "min_support": self.min_support,
+            "n_leaks": len(self),
+            "examined": list(self.examined),
+            "not_examined": list(self.not_examined),
+            "leaks": [leak.to_dict() for leak in self.leaks],
+        }
+
+
+def worst_first(leaks: list[Leak]) -> tuple[Leak, ...]:
+    """Return leaks by size of the group, those of few items first among equals."""
+    return tuple(
+        sorted(leaks, key=lambda leak: (leak.most, leak.least, leak.n_items, leak.kind, str(leak)))
+    )

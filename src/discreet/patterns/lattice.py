@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import LimitError
+from discreet.limits import MAX_ITEMSETS
 from discreet.mine.database import Item
 from discreet.mine.itemsets import Itemsets
-from discreet.mine.limits import MAX_ITEMSETS
 from discreet.patterns.collection import condensed, select
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.mine.limits import Limits
+    from discreet.limits import Limits
+
 
 NO_SET = -1
 
@@ -221,3 +222,271 @@ def _subsets(items: frozenset[Hashable]) -> Iterator[frozenset[Hashable]]:
     ordered = list(items)
     sizes = (combinations(ordered, size) for size in range(1, len(ordered) + 1))
     return map(frozenset, chain.from_iterable(sizes))
+
+
+MAX_NODES = 2_000
+
+
+# The numbers of rows that published supports allow, as constraints on the cells of some items.
+#
+# A cell of w items is one of the 2^w ways of having some and lacking the others. Published supports
+# are sums of cells; whatever is known about the rows is known about their cells.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cells:
+    """The constraints on the cells of a window of items.
+
+    Attributes
+    ----------
+    items : ndarray
+        The items of the window, ascending; bit p of a mask stands for the one at place p.
+    supports : ndarray
+        Published support of each subset of the window by mask, ``NO_SET`` if unpublished.
+    masks : ndarray
+        The cells that can have rows; in a table none with two values of a column.
+    most : ndarray
+        What the rows of each cell cannot pass: the least support of its published subsets.
+    matrix, low, high : ndarray
+        One constraint for each published subset, and for each minimal unpublished one if the
+        least support is known.
+    """
+
+    items: NDArray[np.int64]
+    supports: NDArray[np.int64]
+    masks: NDArray[np.int64]
+    most: NDArray[np.int64]
+    matrix: NDArray[np.int64]
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, lattice: Lattice, items: NDArray[np.int64], min_support: int | None) -> Cells:
+        """Return the cells of a window of a collection."""
+        supports = _supports(lattice, items)
+        masks = np.arange(len(supports))
+        known = masks[supports != NO_SET]
+        most = np.full(len(masks), lattice.n_rows)
+        for mask in known.tolist():
+            within = masks & mask == mask
+            most[within] = np.minimum(most[within], supports[mask])
+        kept = _possible(lattice, items, masks)
+        bounded, high = known, supports[known]
+        low = high
+        if min_support is not None:
+            rare = _minimal_unknown(supports, len(items))
+            bounded = np.concatenate([known, rare])
+            low = np.concatenate([low, np.full(len(rare), -NO_SIDE)])
+            high = np.concatenate([high, np.full(len(rare), min_support - 1)])
+            for mask in rare.tolist():
+                within = masks & mask == mask
+                most[within] = np.minimum(most[within], min_support - 1)
+        matrix = (masks[kept] & bounded[:, None] == bounded[:, None]).astype(np.int64)
+        return cls(
+            items=items,
+            supports=supports,
+            masks=masks[kept],
+            most=most[kept],
+            matrix=matrix,
+            low=low,
+            high=high,
+        )
+
+    def extreme(self, pattern: NDArray[np.int64], *, max_nodes: int = MAX_NODES) -> Solution:
+        """Return rows that make a sum of cells as small as possible."""
+        return solve(
+            self.matrix,
+            low=self.low,
+            high=self.high,
+            most=self.most,
+            objective=pattern,
+            max_nodes=max_nodes,
+        )
+
+    def all_or_nothing(self, k: int, *, max_nodes: int = MAX_NODES) -> Solution:
+        """Return rows whose every cell has none or at least ``k`` of them."""
+        return all_or_nothing(
+            self.matrix,
+            low=self.low,
+            high=self.high,
+            most=self.most,
+            k=k,
+            max_nodes=max_nodes,
+        )
+
+
+def all_or_nothing(
+    matrix: NDArray[np.int64],
+    *,
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+    most: NDArray[np.int64],
+    k: int,
+    max_nodes: int = MAX_NODES,
+) -> Solution:
+    """Return a solution whose every variable is 0 or at least ``k``.
+
+    With a switch y for each variable x: ``k y <= x <= most y``.
+    """
+    usable = np.flatnonzero(most >= k)
+    n_cells = len(usable)
+    columns = matrix[:, usable]
+    ones = np.eye(n_cells, dtype=np.int64)
+    above = np.concatenate([ones, -k * ones], axis=1)
+    below = np.concatenate([ones, -ones * most[usable]], axis=1)
+    wide = np.concatenate([columns, np.zeros_like(columns)], axis=1)
+    found = solve(
+        np.concatenate([wide, above, below]),
+        low=np.concatenate([low, np.zeros(n_cells, np.int64), np.full(n_cells, -NO_SIDE)]),
+        high=np.concatenate([high, np.full(n_cells, NO_SIDE), np.zeros(n_cells, np.int64)]),
+        most=np.concatenate([most[usable], np.ones(n_cells, np.int64)]),
+        max_nodes=max_nodes,
+    )
+    if found.point is None:
+        return found
+    point = np.zeros(len(most), np.int64)
+    point[usable] = found.point[:n_cells]
+    return Solution(point=point, is_infeasible=False, bound=found.bound)
+
+
+def _supports(lattice: Lattice, items: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the published supports of the subsets of a window, by mask."""
+    numbers = np.full(1 << len(items), NO_SET, np.int64)
+    supports = np.full(1 << len(items), NO_SET, np.int64)
+    numbers[0], supports[0] = 0, lattice.n_rows
+    for place, item in enumerate(items.tolist()):
+        smaller = np.arange(1 << place)
+        sizes = np.bitwise_count(smaller)
+        for size in range(place + 1):
+            of_size = smaller[(sizes == size) & (numbers[smaller] != NO_SET)]
+            found = lattice.continued(size, numbers[of_size], np.full(len(of_size), item))
+            known = found != NO_SET
+            larger = of_size[known] | 1 << place
+            numbers[larger] = found[known]
+            if known.any():
+                supports[larger] = lattice.levels[size + 1].supports[found[known]]
+    return supports
+
+
+def _possible(
+    lattice: Lattice, items: NDArray[np.int64], masks: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return which cells can have rows: not those with two values of one column."""
+    kept = np.ones(len(masks), bool)
+    columns = lattice.column_of()
+    if columns is not None:
+        for column in np.unique(columns[items]).tolist():
+            own = sum(1 << place for place in np.flatnonzero(columns[items] == column).tolist())
+            kept &= np.bitwise_count(masks & own) <= 1
+    return kept
+
+
+def _minimal_unknown(supports: NDArray[np.int64], n_items: int) -> NDArray[np.int64]:
+    """Return the unpublished subsets of which every subset is published."""
+    masks = np.arange(len(supports))
+    is_known = supports != NO_SET
+    minimal = ~is_known
+    for place in range(n_items):
+        bit = 1 << place
+        minimal &= is_known[masks & ~bit] | (masks & bit == 0)
+    found: NDArray[np.int64] = masks[minimal]
+    return found
+
+
+# Integer programs by HiGHS, with every solution checked in exact integers.
+
+OPTIMAL, LIMIT, INFEASIBLE = 0, 1, 2
+
+NO_SIDE = 2**62  # stands for no bound on this side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Solution:
+    """What the solver found.
+
+    Attributes
+    ----------
+    point : ndarray or None
+        Values of the variables, whole numbers that satisfy every constraint exactly; None if
+        nothing was found.
+    is_infeasible : bool
+        Whether it is proved that there is no solution.
+    bound : float
+        What the objective cannot go below; minus infinity if unknown.
+    """
+
+    point: NDArray[np.int64] | None
+    is_infeasible: bool
+    bound: float
+
+
+def solve(
+    matrix: NDArray[np.int64],
+    *,
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+    most: NDArray[np.int64],
+    objective: NDArray[np.int64] | None = None,
+    max_nodes: int = MAX_NODES,
+) -> Solution:
+    """Minimise a linear objective over whole numbers from 0 to ``most``.
+
+    Parameters
+    ----------
+    matrix, low, high : ndarray
+        ``low <= matrix @ x <= high``; ``NO_SIDE`` or its negative is no bound.
+    most : ndarray
+        Largest value of each variable.
+    objective : ndarray, optional
+        Cost of each variable; any solution will do by default.
+    max_nodes : int
+        Nodes of the search tree after which it is given up.
+
+    Returns
+    -------
+    Solution
+        A point is only returned if it is exact.
+
+    Notes
+    -----
+    The solver computes in doubles. A solution is rounded and verified in integers, so that it is
+    a proof by itself; that there is none is the solver's word.
+    """
+    from scipy import optimize, sparse  # type: ignore[import-untyped]  # scipy has no types
+
+    n_variables = matrix.shape[1]
+    cost = np.zeros(n_variables) if objective is None else objective.astype(float)
+    if not n_variables:
+        is_met = bool((low <= 0).all() and (high >= 0).all())
+        point = np.zeros(0, np.int64) if is_met else None
+        return Solution(point=point, is_infeasible=not is_met, bound=0.0)
+    if (most < 0).any():
+        return Solution(point=None, is_infeasible=True, bound=np.inf)
+    found = optimize.milp(
+        cost,
+        integrality=np.ones(n_variables),
+        bounds=optimize.Bounds(np.zeros(n_variables), most.astype(float)),
+        constraints=optimize.LinearConstraint(
+            sparse.csc_array(matrix.astype(float)), _side(low), _side(high)
+        ),
+        options={"node_limit": max_nodes, "mip_rel_gap": 0.0},
+    )
+    if found.status == INFEASIBLE:
+        return Solution(point=None, is_infeasible=True, bound=np.inf)
+    bound = -np.inf if found.get("mip_dual_bound") is None else float(found.mip_dual_bound)
+    point = None
+    if found.x is not None:
+        point = np.rint(found.x).astype(np.int64)
+        sums = matrix @ point
+        exact = (sums >= low).all() and (sums <= high).all()
+        if not (exact and (point >= 0).all() and (point <= most).all()):
+            point = None
+    return Solution(point=point, is_infeasible=False, bound=bound)
+
+
+def _side(values: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return bounds as the solver takes them."""
+    sides = values.astype(float)
+    sides[values == NO_SIDE] = np.inf
+    sides[values == -NO_SIDE] = -np.inf
+    return sides

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.mine.itemsets import Itemsets
 from discreet.patterns.collection import condensed
-from discreet.patterns.item_texts import read_items
-from discreet.patterns.plain_frame import plain_columns
 from discreet.patterns.release import PATTERN, patterns_of
+from discreet.patterns.texts import plain_columns, read_items
 from discreet.release.certificate import CERTIFICATE_FILE
 from discreet.release.release import Release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from discreet.patterns.plain_frame import Columns
+    from discreet.patterns.texts import Columns
 
 Kind: TypeAlias = Literal["frequent", "closed"]
 

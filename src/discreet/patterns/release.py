@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast, overload
 
 import numpy as np
 
 from discreet.data.table import Table
-from discreet.errors import DataError, GuaranteeError, InfeasibleError
+from discreet.errors import DataError, GuaranteeError, InfeasibleError, ParameterError
 from discreet.mine.database import Item
 from discreet.mine.itemsets import Itemsets
-from discreet.patterns.claims import WITNESSED, pattern_guarantee
-from discreet.patterns.item_texts import item_texts, json_items, read_items
-from discreet.patterns.sanitized import Sanitized
+from discreet.patterns.collection import Sanitized, select
+from discreet.patterns.texts import item_texts, json_items, read_items
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
+from discreet.release.guarantee import UNIT, Guarantee
+from discreet.release.ledger import DERIVE
 from discreet.release.release import Release
 
 if TYPE_CHECKING:
@@ -23,8 +25,11 @@ if TYPE_CHECKING:
 
     from discreet.data.transactions import Transactions
     from discreet.patterns.certified import Certified
+    from discreet.patterns.collection import Method
+
 
 PATTERN, WITNESS = "pattern", "witness"
+
 COLUMNS = ("items", "support", "kind")
 
 
@@ -216,3 +221,221 @@ def _fingerprint(source: Table | Transactions) -> Fingerprint:
         for low, high in zip(source.offsets, source.offsets[1:], strict=False)
     ]
     return Fingerprint.of(Table.from_frame({"items": cells}))
+
+
+# Smaller collections from a published one: the safe way to publish at several supports.
+
+SAFE = (
+    "Derived from a collection with a smaller least support by leaving itemsets out: together "
+    "with that collection it tells nothing more than that collection alone."
+)
+
+
+@overload
+def derive(published: Itemsets, *, min_support: int) -> Itemsets: ...
+
+
+@overload
+def derive(published: Release, *, min_support: int) -> Release: ...
+
+
+def derive(published: Itemsets | Release, *, min_support: int) -> Itemsets | Release:
+    """Return the itemsets of a published collection that have at least a larger support.
+
+    Parameters
+    ----------
+    published : Itemsets or Release
+        A sanitized collection, or its release.
+    min_support : int
+        Least support of what is kept; not below that of a release.
+
+    Returns
+    -------
+    Itemsets or Release
+        Supports as they are. A release keeps its fingerprint, number of rows and witness, says
+        that it was derived, and can be recorded in a ledger beside the first without a warning.
+
+    Raises
+    ------
+    ParameterError
+        If the support is below that of the release, or the release is not of patterns.
+    InfeasibleError
+        If no itemset of a release is left.
+
+    Notes
+    -----
+    **Guarantee.** That of the published collection. *Proof*: a channel of the smaller collection
+    is one of the larger, whose supports it shares. To sanitize again at another support is
+    something else: two collections that were changed differently can be compared.
+
+    References
+    ----------
+    M. Atzori, F. Bonchi, F. Giannotti, D. Pedreschi (2008), Anonymity preserving pattern
+    discovery, section 9.
+
+    Examples
+    --------
+    >>> published = Itemsets.from_mapping({frozenset("a"): 12, frozenset("b"): 8}, n_rows=20)
+    >>> [sorted(items) for items, _ in derive(published, min_support=10)]
+    [['a']]
+    """
+    if isinstance(min_support, bool) or int(min_support) != min_support or min_support < 1:
+        raise ParameterError(f"min_support={min_support} must be a whole number, at least 1.")
+    if isinstance(published, Itemsets):
+        stays = (published.supports >= min_support) | (published.sizes == 0)
+        return select(published, np.flatnonzero(stays))
+    return _derived(published, int(min_support))
+
+
+def _derived(release: Release, min_support: int) -> Release:
+    """Return the release of the more frequent itemsets."""
+    claim, data = release.guarantee, release.data
+    least = claim.parameters.get("min_support")
+    if not is_pattern_release(release) or not isinstance(least, int):
+        raise ParameterError(f"This release is of {claim.model}, not of patterns.")
+    if min_support < least:
+        raise ParameterError(
+            f"min_support={min_support} is below the {least} of the release: what is rarer was "
+            "not published. Sanitize the data at the smallest support you need."
+        )
+    supports = np.array(data.values("support"), np.int64)[data.codes("support")]
+    is_witness = np.array([kind == WITNESS for kind in data.values("kind")])[data.codes("kind")]
+    kept = (supports >= min_support) & ~is_witness
+    if not kept.any():
+        raise InfeasibleError(f"No published itemset has a support of {min_support} or more.")
+    step = Event(
+        name=DERIVE,
+        parameters={"min_support": min_support},
+        counts={"n_itemsets": int(kept.sum())},
+    )
+    return replace(
+        release,
+        data=data.take(kept | is_witness),
+        guarantee=replace(
+            claim,
+            parameters={**claim.parameters, "min_support": min_support},
+            assumptions=tuple(dict.fromkeys((*claim.assumptions, SAFE))),
+        ),
+        events=(*release.events, step),
+        input_rows=None,
+        loss=None,
+    )
+
+
+# What releases of patterns claim, what they assume, and what they leave open, in sentences.
+
+PATTERNS = "k-anonymous patterns"
+
+WITNESSED = "k-anonymous patterns, witnessed"
+
+_ONE_ROW = "Every row of the input is another person."
+
+_ONCE = (
+    "This is the only collection of its source, or the others were derived from it by a larger "
+    "least support."
+)
+
+_FALSE_ROWS = (
+    "Whoever uses the supports knows that they were raised on purpose and are not the true ones."
+)
+
+_UNPUBLISHED = (
+    "Patterns that use itemsets which are not published: a group of fewer than k rows may follow "
+    "for them from the published supports."
+)
+
+_SIGMA = (
+    "An attacker who knows the least support knows that what is not published is rarer, and may "
+    "infer more from that."
+)
+
+_DISJUNCTIONS = (
+    "Disjunctions: that one of two conditions holds for fewer than k rows may follow although "
+    "each condition alone is protected."
+)
+
+_UNDONE = (
+    "Whoever knows how many rows the input has, or that every row has one of the published values "
+    "of a column, knows how many were added, and may find out which supports were raised; a count "
+    "from k to 2 k may be one that was smaller than k."
+)
+
+_REMOVED = (
+    "Whoever knows how many rows the input has knows how many were removed for being in small "
+    "groups."
+)
+
+_WITNESS = (
+    "The rows of the witness are published: how often each combination of the published items "
+    "occurs there can be read, and may be true."
+)
+
+_CHOICE = "How the changes were chosen depends on the data, and may tell something of it."
+
+_HOMOGENEOUS = (
+    "What all rows of a group have in common can be learnt of each, such as a shared diagnosis."
+)
+
+_SEVERAL = "Several collections of the same source: who holds two of them can combine them."
+
+_KNOWN_ROWS = "An attacker who knows some rows can take them away from the supports."
+
+_KNOWN_COLUMNS = "Nobody who uses the collection knows more of a person than {columns}."
+
+_OTHER_COLUMNS = (
+    "Groups that a value of another column than {columns} tells apart: a pattern with such a value "
+    "may hold for fewer than k rows."
+)
+
+_OPEN: dict[Method, tuple[str, ...]] = {
+    "additive": (_UNPUBLISHED, _SIGMA, _DISJUNCTIONS, _UNDONE),
+    "suppressive": (_UNPUBLISHED, _SIGMA, _DISJUNCTIONS, _REMOVED),
+    "certified": (_WITNESS, _CHOICE),
+}
+
+
+def pattern_guarantee(
+    method: Method,
+    *,
+    k: int,
+    min_support: int,
+    n_rows: int,
+    quasi: tuple[str, ...] = (),
+) -> Guarantee:
+    """Return the guarantee of a collection.
+
+    Parameters
+    ----------
+    method : {"additive", "suppressive", "certified"}
+        How it was sanitized.
+    k, min_support, n_rows : int
+        Least size of a group, least support, and the published number of rows.
+    quasi : tuple of str
+        The columns that the claim is about, if others are published beside them.
+
+    Returns
+    -------
+    Guarantee
+        With what the method does not protect.
+
+    Examples
+    --------
+    >>> pattern_guarantee("additive", k=3, min_support=8, n_rows=15)
+    Guarantee: k-anonymous patterns with k = 3, min_support = 8 and n_rows = 15 for one row, which
+    is one person: no group of fewer than 3 rows can be told apart by patterns over published
+    itemsets.
+    """
+    assumed = [_ONE_ROW, _ONCE, *((_FALSE_ROWS,) if method == "additive" else ())]
+    left_open = [*_OPEN[method], _HOMOGENEOUS, _KNOWN_ROWS, _SEVERAL]
+    if quasi:
+        names = f"{', '.join(quasi[:-1])} and {quasi[-1]}" if len(quasi) > 1 else quasi[0]
+        assumed.append(_KNOWN_COLUMNS.format(columns=names))
+        left_open.insert(0, _OTHER_COLUMNS.format(columns=names))
+    return Guarantee(
+        model=WITNESSED if method == "certified" else PATTERNS,
+        parameters={"k": k, "min_support": min_support, "n_rows": n_rows},
+        unit=UNIT,
+        columns=quasi,
+        assumptions=tuple(assumed),
+        not_protected=tuple(left_open),
+    )

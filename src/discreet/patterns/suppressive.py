@@ -9,14 +9,11 @@ import numpy as np
 
 from discreet import _native
 from discreet.errors import DiscreetWarning
-from discreet.mine.database import Database
+from discreet.limits import search
+from discreet.mine.database import Database, least_support
 from discreet.mine.frequent import frequent
-from discreet.mine.limits import search
-from discreet.mine.support import least_support
 from discreet.patterns.channels import REMEDY, channels, projected
-from discreet.patterns.collection import native, select
-from discreet.patterns.sanitized import Sanitized
-from discreet.patterns.thresholds import checked_k, support_for_k
+from discreet.patterns.collection import Sanitized, checked_k, native, select, support_for_k
 from discreet.utility.distortion import distortion
 
 if TYPE_CHECKING:
@@ -25,8 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.mine.limits import Limits
-    from discreet.patterns.channel import Channels
+    from discreet.limits import Limits
+    from discreet.patterns.channels import Channels
     from discreet.utility.distortion import Distortion
 
 MUCH = 0.5  # share of itemsets whose loss is worth a warning

@@ -9,11 +9,9 @@ import numpy as np
 
 from discreet.mine.frequent import frequent
 from discreet.patterns.border import checked
-from discreet.patterns.cells import Cells, all_or_nothing
 from discreet.patterns.channels import projected
-from discreet.patterns.groups import database_of, groups_of, itemsets_of, recoded
-from discreet.patterns.integer_program import NO_SIDE
-from discreet.patterns.lattice import Lattice
+from discreet.patterns.collection import database_of, groups_of, itemsets_of, recoded
+from discreet.patterns.lattice import NO_SIDE, Cells, Lattice, all_or_nothing
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
@@ -22,9 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.limits import Limits
     from discreet.mine.itemsets import Itemsets
-    from discreet.mine.limits import Limits
-    from discreet.patterns.groups import Groups
+    from discreet.patterns.collection import Groups
 
 MOST_ITEMS = 12
 MOST_CELLS = 1_200

@@ -2,14 +2,9 @@
 
 from discreet.policy.init import draft_policy
 from discreet.policy.methods import METHODS, Method
-from discreet.policy.model import Policy
-from discreet.policy.plan import plan
-from discreet.policy.plan_result import Plan, Setting
-from discreet.policy.plan_stand_in import plan_stand_in
-from discreet.policy.publish import published_policy
-from discreet.policy.read import make_policy, read_policy
-from discreet.policy.run import run_policy
-from discreet.policy.run_result import RunResult
+from discreet.policy.model import Policy, make_policy, read_policy
+from discreet.policy.plan import Plan, Setting, plan, plan_stand_in
+from discreet.policy.run import RunResult, published_policy, run_policy
 
 __all__ = [
     "METHODS",

@@ -5,39 +5,50 @@ What is left open is said in the sentences of the method's certificate.
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from discreet.patterns.claims import pattern_guarantee
-from discreet.policy.choice import Advice
-from discreet.randomize import claims as randomized
-from discreet.randomize.local_epsilon import gamma_of_cut_and_paste
+from discreet.patterns.release import pattern_guarantee
+from discreet.randomize import release as randomized
+from discreet.randomize.operators.law import gamma_of_cut_and_paste
 from discreet.release.exact import log_above
-from discreet.release.wording import always_open, other_columns
-from discreet.suppress.dp_claim import NOT_PROTECTED as DP_ROWS_OPEN
+from discreet.release.guarantee import always_open, other_columns
+from discreet.result import Preview, Result
+from discreet.suppress.dp_mii import NOT_PROTECTED as DP_ROWS_OPEN
 from discreet.suppress.dp_plan import make_plan
 from discreet.suppress.mii import NOT_K_ANONYMITY
-from discreet.synthesize import claims as synthetic
 from discreet.synthesize import expected_errors, expected_pair_errors
+from discreet.synthesize import synthesizer as synthetic
 
 if TYPE_CHECKING:
-    from discreet.patterns.sanitized import Method
+    from discreet.patterns.collection import Method
     from discreet.policy.facts import Facts
 
+
 OUT = ("-o", "out")
+
 K_OF_SAMPLE = 20  # least class of dp-mii-suppress
+
 LARGER = (1, 2, 4, 8, 16)
+
 CUTOFF = 3
+
 MANY_ITEMS = 100
+
 BINS_SEEN = (
     "The bins in the command were chosen by looking at the data, which differential privacy does "
     "not cover: put the usual ones in their place."
 )
+
 FLAT = (
     "Without hierarchies a value is kept or hidden. With them (discreet hierarchy --help, "
     "--hierarchies FOLDER) groups such as [20, 30) are shown, and less is lost."
 )
+
 HELD = "You hold the originals: the promise is kept against everybody but you."
+
 NEVER_HELD = "To collect transactions without ever holding them: discreet collect serve --help."
 
 
@@ -236,3 +247,121 @@ def delta_for(n_rows: int) -> str:
 def _decimal(number: Fraction) -> str:
     """Return a number as a person writes it."""
     return f"{float(number):g}"
+
+
+# What is recommended for a file: one method, why, how to run it, and the second best.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """One way to publish.
+
+    Attributes
+    ----------
+    method : str
+        Its name in commands, policies and certificates.
+    model : str
+        What its certificate will claim.
+    reason : str
+        Why it is recommended, or why it comes second.
+    arguments : tuple of str
+        The command to run next, word by word.
+    not_protected : tuple of str
+        What it leaves open: sentences of its certificate.
+    notes : tuple of str
+        What to know before it is run.
+    """
+
+    method: str
+    model: str
+    reason: str
+    arguments: tuple[str, ...]
+    not_protected: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def command(self) -> str:
+        """The command to run next, as a shell takes it."""
+        return shlex.join(("discreet", *self.arguments))
+
+    def to_dict(self) -> dict[str, object]:
+        """Return all fields as plain values."""
+        return {
+            "method": self.method,
+            "model": self.model,
+            "reason": self.reason,
+            "command": self.command,
+            "arguments": list(self.arguments),
+            "not_protected": list(self.not_protected),
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice(Result):
+    """What was asked, what was seen in the file, and what is recommended.
+
+    Attributes
+    ----------
+    publish, to, promise : str
+        The three answers.
+    facts : Facts
+        What was seen in the file.
+    first : Advice
+        What is recommended.
+    second : Advice or None
+        The runner-up.
+    """
+
+    publish: str
+    to: str
+    promise: str
+    facts: Facts
+    first: Advice
+    second: Advice | None
+
+    @property
+    def sentence(self) -> str:
+        """The recommendation in one sentence."""
+        return f"{self.first.method} ({self.first.model}): {self.first.reason}"
+
+    def __repr__(self) -> str:
+        return f"Choice: {self.sentence}"
+
+    def __str__(self) -> str:
+        """Return the recommendation as lines of text."""
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """Return what a person reads, a sentence a line."""
+        first, second = self.first, self.second
+        lines = [self.facts.sentence, f"Recommended: {self.sentence}"]
+        lines += [f"Note: {each}" for each in first.notes]
+        lines += ["Next:", f"  {first.command}", "It will not protect:"]
+        lines += [f"  {each}" for each in first.not_protected]
+        if second is not None:
+            lines += [f"Second: {second.method} ({second.model}): {second.reason}"]
+            lines += [f"Note: {each}" for each in second.notes if each not in first.notes]
+            lines += [f"  {second.command}"]
+        return lines
+
+    def preview(self) -> Preview:
+        """Return one row for each method."""
+        rows = [
+            (place, each.method, each.model, each.reason, each.command)
+            for place, each in (("first", self.first), ("second", self.second))
+            if each is not None
+        ]
+        header = ("", "method", "claim", "why", "command")
+        return Preview(title=self.facts.sentence, header=header, rows=rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return all fields as plain values."""
+        return {
+            "publish": self.publish,
+            "to": self.to,
+            "promise": self.promise,
+            "facts": self.facts.to_dict(),
+            "first": self.first.to_dict(),
+            "second": None if self.second is None else self.second.to_dict(),
+        }

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from discreet.errors import InfeasibleError, ParameterError, did_you_mean
 from discreet.policy import advice
-from discreet.policy.choice import Choice
+from discreet.policy.advice import Choice
 from discreet.policy.facts import facts_of
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from discreet.policy.choice import Advice
+    from discreet.policy.advice import Advice
     from discreet.policy.facts import Facts
 
 Publish: TypeAlias = Literal["table", "stand-in", "patterns", "transactions"]

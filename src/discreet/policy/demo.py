@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from discreet.data.write import write_table
 from discreet.errors import ParameterError
-from discreet.policy.read import read_policy
+from discreet.policy.model import read_policy
 from discreet.policy.run import run_policy
 from discreet.release.folder import atomic_folder
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from discreet.data.table import Table
-    from discreet.mine.limits import Limits
-    from discreet.policy.run_result import RunResult
+    from discreet.limits import Limits
+    from discreet.policy.run import RunResult
 
 ABOUT = "Made by discreet demo: invented people. A further demo replaces this folder.\n"
 FILES = ("about.txt", "census.csv", "policy.toml", "release", "internal-report.html")

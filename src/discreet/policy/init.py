@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 from pydantic_core import PydanticUndefined
 
-from discreet.data.files.find import find_file
-from discreet.data.roles import suggest_roles
+from discreet.data.files.packed import find_file
+from discreet.data.suggest_roles import suggest_roles
 from discreet.policy.choose import rows_method
-from discreet.policy.facts import table_facts
+from discreet.policy.facts import table_facts, understand
 from discreet.policy.methods import METHODS
 from discreet.policy.model import LedgerOptions, ReleaseOptions, Source
-from discreet.policy.toml_text import toml_comment, toml_key, toml_string, toml_value
-from discreet.policy.understand import understand
+from discreet.policy.section import toml_comment, toml_key, toml_string, toml_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from discreet.policy.cuts import Measured
+    from discreet.policy.facts import Measured
     from discreet.policy.section import Section
 
 
@@ -47,7 +46,7 @@ def draft_policy(
     Returns
     -------
     str
-        TOML that :func:`~discreet.policy.read.read_policy` takes: roles with the reason for
+        TOML that :func:`~discreet.policy.model.read_policy` takes: roles with the reason for
         each, edges for measured numbers, every option explained.
 
     Raises

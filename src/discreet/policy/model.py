@@ -6,22 +6,34 @@ the same policy and the same data give the same release (randomness apart).
 
 from __future__ import annotations
 
+import re
+import tomllib
+from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from pydantic import (
+    BaseModel,
     Field,
     PrivateAttr,
+    ValidationError,
     ValidationInfo,  # noqa: TC002  pydantic reads annotations when it runs
     field_validator,
     model_validator,
 )
 
+from discreet.data.files.packed import find_file
 from discreet.data.roles import Role
-from discreet.errors import ParameterError
-from discreet.policy.lines import key_lines, line_of
-from discreet.policy.methods import AnyMethod, Generalization
+from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.policy.methods import METHODS, AnyMethod, Generalization
 from discreet.policy.section import Cut, Names, Section
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping, Sequence
+
+    from pydantic_core import ErrorDetails
 
 
 class Source(Section):
@@ -109,7 +121,7 @@ class LedgerOptions(Section):
 class Policy(Section):
     """A policy: source, roles, hierarchies, method, what is written, and the ledger.
 
-    Made by :func:`~discreet.policy.read.read_policy`; ``Policy(...)`` takes the same words.
+    Made by :func:`~discreet.policy.model.read_policy`; ``Policy(...)`` takes the same words.
 
     Examples
     --------
@@ -180,3 +192,404 @@ class Policy(Section):
             return ""
         line = line_of(key_lines(self._text), place)
         return f"{self._path}: " if line is None else f"{self._path}, line {line}: "
+
+
+# Policies from files, with errors that name file, line, key and what would fit.
+
+_AT_LINE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
+
+
+def read_policy(path: str | os.PathLike[str]) -> Policy:
+    r"""Return the policy in a file.
+
+    Parameters
+    ----------
+    path : path
+        A TOML file; see the reference of policies for its keys. Paths in it are relative to
+        the folder it is in.
+
+    Returns
+    -------
+    Policy
+        Checked but for what depends on the data: whether its columns exist is seen when it runs.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read or is not TOML.
+    ParameterError
+        If a key is unknown, missing or out of its range; the line is named.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "policy.toml"
+    >>> _ = path.write_text('[source]\nfile = "people.csv"\n[method]\nname = "k-mii"\nk = 5\n')
+    >>> read_policy(path).method
+    KMii(columns=None, name='k-mii', k=5, leftover='drop', sample_size=None)
+    """
+    found = find_file(path)
+    try:
+        text = found.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except OSError as error:
+        raise DataError(f"{found} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].count(b"\n")
+        raise DataError(
+            f"{found}, line {before + 1}: not UTF-8 text. Save the file as UTF-8."
+        ) from None
+    try:
+        values = tomllib.loads(text, parse_float=Decimal)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise DataError(_not_toml(found, str(error), text)) from None
+    try:
+        policy = Policy.model_validate(values)
+    except ValidationError as error:
+        problem = first_problem(error)
+        line = line_of(key_lines(text), problem.place)
+        where = f"{found}: " if line is None else f"{found}, line {line}: "
+        raise ParameterError(where + problem.sentence) from None
+    return policy.written_in(found, text)
+
+
+def make_policy(values: Mapping[str, object]) -> Policy:
+    """Return the policy of given values, such as the options of a command.
+
+    Parameters
+    ----------
+    values : mapping
+        As in a policy file.
+
+    Returns
+    -------
+    Policy
+        With paths relative to the folder one is in.
+
+    Raises
+    ------
+    ParameterError
+        If a key is unknown, missing or out of its range.
+
+    Examples
+    --------
+    >>> make_policy({"source": {"file": "a.csv"}, "method": {"name": "k-mi", "k": 5}})
+    Traceback (most recent call last):
+    discreet.errors.ParameterError: There is no method 'k-mi'. Did you mean 'k-mii'?
+    """
+    try:
+        return Policy.model_validate(values)
+    except ValidationError as error:
+        raise ParameterError(first_problem(error).sentence) from None
+
+
+def _not_toml(path: Path, message: str, text: str) -> str:
+    """Return what is wrong with a text that is not TOML."""
+    at = _AT_LINE.search(message)
+    said = message[: at.start()] if at else message
+    line = int(at[1]) if at and at[1] else text.rstrip("\n").count("\n") + 1
+    lines = text.split("\n")
+    shown = lines[line - 1].strip() if line <= len(lines) else ""
+    quoted = f" in: {shown[:80]}" if shown else ""
+    return (
+        f"{path}, line {line}: not TOML ({said[:1].lower()}{said[1:]}){quoted}. Text stands in "
+        'quotes, as in file = "people.csv".'
+    )
+
+
+# What is wrong with a policy, in plain words: which key, which value, and what fits there.
+
+Place: TypeAlias = tuple[str | int, ...]
+
+# What fits, by pydantic's name of the error.
+_KINDS = {
+    "int_type": "a whole number",
+    "string_type": "text in quotes",
+    "bool_type": "true or false",
+    "tuple_type": "a list of texts in quotes",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "model_attributes_type": "a table",
+    "string_too_short": "not empty",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing that is wrong: where in the policy, and a sentence about it."""
+
+    place: Place
+    sentence: str
+
+
+def first_problem(error: ValidationError) -> Problem:
+    """Return the first thing that pydantic found wrong with a policy.
+
+    Examples
+    --------
+    >>> from pydantic import ValidationError
+    >>> try:
+    ...     Policy(source={"file": "a.csv"}, method={"name": "k-mii", "k": 1})
+    ... except ValidationError as error:
+    ...     print(first_problem(error).sentence)
+    k is at least 2, not 1.
+    """
+    # An unknown key often explains a missing one, so it comes first.
+    errors = sorted(error.errors(), key=lambda each: each["type"] != "extra_forbidden")
+    first = errors[0]
+    place = _without_tag(tuple(first["loc"]))
+    return Problem(place=place, sentence=_sentence(first, place))
+
+
+def _without_tag(place: Place) -> Place:
+    """Return a place without the name of the method, which pydantic puts into it."""
+    if place[:1] == ("method",) and len(place) > 1 and place[1] in METHODS:
+        return (place[0], *place[2:])
+    return place
+
+
+def _sentence(error: ErrorDetails, place: Place) -> str:
+    """Return what is wrong in one or two sentences."""
+    kind, given, name = error["type"], error["input"], _named(place)
+    about = error.get("ctx", {})
+    if kind in _KINDS:
+        return f"{name} is {_KINDS[kind]}, not {_shown(given)}."
+    if kind == "missing":
+        inside = f" in [{'.'.join(map(str, place[:-1]))}]" if place[:-1] else ""
+        return f"{name} is missing{inside}: give it."
+    if kind == "union_tag_not_found":
+        return f"The method has no name. {did_you_mean('', METHODS)}"
+    if kind == "union_tag_invalid":
+        return f"There is no method {about['tag']!r}. {did_you_mean(about['tag'], METHODS)}"
+    if kind == "greater_than_equal":
+        return f"{name} is at least {about['ge']}, not {given}."
+    longer = {"extra_forbidden": _unknown, "literal_error": _no_choice, "value_error": _refused}
+    return longer[kind](error, place) if kind in longer else f"{name}: {error['msg']}."
+
+
+def _unknown(error: ErrorDetails, place: Place) -> str:
+    """Say that a key does not belong there, and where it does."""
+    section = f"[{'.'.join(map(str, place[:-1]))}]" if place[:-1] else "a policy"
+    method = ""
+    if place[0] == "method":
+        section = f"method '{error['loc'][1]}'"
+        method = _method_with(str(place[-1]))
+    hint = did_you_mean(str(place[-1]), _known(error["loc"][:-1]))
+    return f"There is no '{place[-1]}' in {section}.{method} {hint}"
+
+
+def _no_choice(error: ErrorDetails, place: Place) -> str:
+    """Say which words fit."""
+    given, expected = error["input"], error["ctx"]["expected"]
+    fitting = [each.strip("'") for part in expected.split(", ") for each in part.split(" or ")]
+    hint = did_you_mean(given, fitting) if isinstance(given, str) else ""
+    closest = f" {hint}" if hint.startswith("Did") else ""
+    return f"{_named(place)} is {' or '.join(map(repr, fitting))}, not {_shown(given)}.{closest}"
+
+
+def _refused(error: ErrorDetails, place: Place) -> str:
+    """Say what one of our own checks found."""
+    said = str(error["ctx"]["error"]).rstrip(".")
+    if place[0] == "method" and len(place) == 2:
+        return f"{place[-1]} is {said}."
+    if "domains" in place:
+        return f"The domain of column '{place[-1]}' is {said}."
+    if "bins" in place:
+        return f"The bins of column '{place[-1]}': {said[0].lower()}{said[1:]}."
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _named(place: Place) -> str:
+    """Return how a person calls a key."""
+    if place[:1] == ("roles",) and len(place) == 2:
+        return f"The role of column '{place[1]}'"
+    if place and isinstance(place[-1], int):
+        return f"Member {place[-1] + 1} of {place[-2]}"
+    return f"[{place[0]}]" if len(place) == 1 else str(place[-1])
+
+
+def _known(location: tuple[str | int, ...]) -> list[str]:
+    """Return the keys that fit at a place."""
+    model: type[BaseModel] = Policy
+    for part in location:
+        if part in METHODS:
+            model = METHODS[str(part)]
+            continue
+        annotation: object = model.model_fields[str(part)].annotation
+        kinds = (annotation, *get_args(annotation))
+        model = next(
+            (each for each in kinds if isinstance(each, type) and issubclass(each, BaseModel)),
+            model,
+        )
+    return list(model.model_fields)
+
+
+def _method_with(option: str) -> str:
+    """Return which methods know an option, if any does."""
+    methods = [name for name, options in METHODS.items() if option in options.model_fields]
+    return f" It belongs to {' and '.join(methods)}." if methods else ""
+
+
+def _shown(given: object) -> str:
+    """Return a value as a policy writes it, roughly."""
+    if isinstance(given, bool):
+        return str(given).lower()
+    if isinstance(given, dict):
+        return "a table"
+    if isinstance(given, list | tuple):
+        return "a list"
+    return repr(given) if isinstance(given, str) else str(given)
+
+
+# On which line of a TOML text each key stands; Python's reader does not say.
+#
+# The text is known to be valid, so the scan only has to find its way: headers, dotted and quoted
+# keys, strings of four kinds, lists and tables over several lines, comments.
+
+_BLANK = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")
+
+_SPACE = re.compile(r"[ \t]*")
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+_STRING = re.compile(
+    r'"""(?:[^\\]|\\.)*?"{3,5}(?!")'
+    r"|'''.*?'{3,5}(?!')"
+    r'|"(?:[^"\\\n]|\\.)*"'
+    r"|'[^'\n]*'",
+    re.DOTALL,
+)
+
+_OTHER = re.compile(r"[^,\]}#\n]+")  # numbers, dates, true and false
+
+
+def key_lines(text: str) -> dict[Place, int]:
+    r"""Return the line, counted from 1, of every key, table and list member of a valid TOML text.
+
+    Examples
+    --------
+    >>> key_lines("[method]\nname = 'k-mii'\ncolumns = [\n 'age',\n]")["method", "columns", 0]
+    4
+    """
+    scan = _Scan(text)
+    scan.document()
+    return scan.lines
+
+
+def line_of(lines: Mapping[Place, int], place: Sequence[str | int]) -> int | None:
+    """Return the line of a place, or of the nearest thing around it that has one."""
+    for length in range(len(place), 0, -1):
+        line = lines.get(tuple(place[:length]))
+        if line is not None:
+            return line
+    return None
+
+
+class _Scan:
+    """A place in the text, moving forward."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.lines: dict[Place, int] = {}
+        self.n_tables: dict[Place, int] = {}
+
+    def document(self) -> None:
+        """Read headers and pairs until the end."""
+        table: Place = ()
+        while self.skip(_BLANK) or self.at < len(self.text):
+            if self.at >= len(self.text):
+                return
+            if self.text.startswith("[[", self.at):
+                table = self.header("[[", "]]")
+            elif self.text[self.at] == "[":
+                table = self.header("[", "]")
+            else:
+                self.pair(table)
+
+    def header(self, opening: str, closing: str) -> Place:
+        """Read a table's header and return the place it opens."""
+        start = self.at
+        self.at += len(opening)
+        *parents, last = self.key()
+        self.at += len(closing)
+        place: Place = ()
+        for part in parents:
+            place = self.inside((*place, part))
+            self.note(place, start)
+        place = (*place, last)
+        if opening == "[[":
+            number = self.n_tables.get(place, 0)
+            self.n_tables[place] = number + 1
+            self.note(place, start)
+            place = (*place, number)
+        self.note(place, start)
+        return place
+
+    def inside(self, place: Place) -> Place:
+        """Return the newest table of a list of tables, or the place itself."""
+        n_tables = self.n_tables.get(place)
+        return place if n_tables is None else (*place, n_tables - 1)
+
+    def pair(self, table: Place) -> None:
+        """Read a key and its value."""
+        start = self.at
+        place = table
+        for part in self.key():
+            place = (*place, part)
+            self.note(place, start)
+        self.at += 1  # the equals sign
+        self.skip(_SPACE)
+        self.value(place)
+
+    def key(self) -> list[str]:
+        """Read a key: names with dots between them, spaces around."""
+        parts = []
+        while True:
+            self.skip(_SPACE)
+            quoted = _STRING.match(self.text, self.at)
+            found = quoted or _BARE.match(self.text, self.at)
+            assert found is not None
+            self.at = found.end()
+            name = found.group()
+            parts.append(tomllib.loads(f"k = {name}")["k"] if quoted else name)
+            self.skip(_SPACE)
+            if not self.text.startswith(".", self.at):
+                return parts
+            self.at += 1
+
+    def value(self, place: Place) -> None:
+        """Read a value, noting what is inside it."""
+        opening = self.text[self.at]
+        if opening not in "[{":
+            found = _STRING.match(self.text, self.at) or _OTHER.match(self.text, self.at)
+            assert found is not None
+            self.at = found.end()
+            return
+        self.at += 1
+        closing, number = "]" if opening == "[" else "}", 0
+        while True:
+            self.skip(_BLANK)
+            if self.text[self.at] == closing:
+                self.at += 1
+                return
+            if self.text[self.at] == ",":
+                self.at += 1
+            elif opening == "{":
+                self.pair(place)
+            else:
+                self.note((*place, number), self.at)
+                self.value((*place, number))
+                number += 1
+
+    def note(self, place: Place, start: int) -> None:
+        """Keep the first line of a place."""
+        if place not in self.lines:
+            self.lines[place] = self.text.count("\n", 0, start) + 1
+
+    def skip(self, blanks: re.Pattern[str]) -> bool:
+        """Move past blanks; say whether there were any."""
+        found = blanks.match(self.text, self.at)
+        assert found is not None
+        moved = found.end() > self.at
+        self.at = found.end()
+        return moved

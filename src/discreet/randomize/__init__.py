@@ -1,18 +1,31 @@
 """Randomized transactions: people send randomized sets, the server recovers what is true."""
 
-from discreet.randomize.breach import Breach, breach_level, challenging_supports, worst_breach
-from discreet.randomize.covariance import support_covariance
-from discreet.randomize.discoverable import lowest_discoverable_support
-from discreet.randomize.discoverable_confidence import lowest_discoverable_confidence
-from discreet.randomize.discovered import Discovered
-from discreet.randomize.estimate import Estimate, PartialSupports
-from discreet.randomize.max_supports import MaxSupport, max_supports
+from discreet.randomize.breach import (
+    Breach,
+    Protection,
+    breach_level,
+    challenging_supports,
+    posterior_bound,
+    prevents_breach,
+    protection,
+    worst_breach,
+)
+from discreet.randomize.confidence import (
+    RuleConfidence,
+    chance_within,
+    confidence,
+    lowest_discoverable_confidence,
+    support_covariance,
+)
+from discreet.randomize.files import RandomizedFile, open_randomized
 from discreet.randomize.measured_breaches import (
+    MaxSupport,
     MeasuredBreach,
     MeasuredBreaches,
+    max_supports,
     measured_breaches,
 )
-from discreet.randomize.mining import mine_randomized
+from discreet.randomize.mining import Discovered, mine_randomized
 from discreet.randomize.operators import (
     CutAndPaste,
     Mixing,
@@ -22,7 +35,8 @@ from discreet.randomize.operators import (
     Uniform,
     operator_from_dict,
 )
-from discreet.randomize.overlaps import overlaps, partial_counts
+from discreet.randomize.operators.base import Randomized
+from discreet.randomize.operators.law import eigenvalues, inverse, transition_matrix, two_set_matrix
 from discreet.randomize.padded import (
     Padded,
     Truncation,
@@ -31,27 +45,21 @@ from discreet.randomize.padded import (
     randomize_padded,
     survival_rate,
 )
-from discreet.randomize.posterior import (
-    Protection,
-    posterior_bound,
-    prevents_breach,
-    protection,
-)
-from discreet.randomize.randomize_transactions import randomize_transactions
-from discreet.randomize.randomized import Randomized
-from discreet.randomize.randomized_file import RandomizedFile, open_randomized
 from discreet.randomize.recovery import (
+    Estimate,
+    PartialSupports,
+    lowest_discoverable_support,
+    overlaps,
+    partial_counts,
     partial_supports,
     recover_partial_supports,
     recover_support,
     support,
     support_weights,
 )
-from discreet.randomize.release import RandomizedRelease, randomized_release
-from discreet.randomize.rule_confidence import RuleConfidence, chance_within, confidence
+from discreet.randomize.release import RandomizedRelease, randomize_transactions, randomized_release
 from discreet.randomize.shuffle import Shuffled, clones_delta, shuffled_epsilon
 from discreet.randomize.stream import randomize_file
-from discreet.randomize.transition import eigenvalues, inverse, transition_matrix, two_set_matrix
 from discreet.randomize.tune import Tuned, TunedSize, tune
 
 __all__ = [

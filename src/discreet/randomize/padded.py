@@ -16,7 +16,7 @@ import numpy as np
 from discreet.data.transactions import Transactions
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
-from discreet.randomize.randomized import Randomized
+from discreet.randomize.operators.base import Randomized
 from discreet.release.exact import whole
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from discreet.data.item_sets import Label
     from discreet.noise import Noise
-    from discreet.randomize.operators.operator import Operator
+    from discreet.randomize.operators.base import Operator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,23 +6,27 @@ items of the itemset it holds. The mean of these numbers is the support, on aver
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.errors import DataError, ParameterError
-from discreet.randomize.estimate import Estimate, PartialSupports
-from discreet.randomize.matrix import floats
-from discreet.randomize.overlaps import partial_counts
+from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.randomize.operators.law import floats
+from discreet.release.exact import whole
+from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from numpy.typing import ArrayLike, NDArray
 
     from discreet.data.item_sets import Label
-    from discreet.randomize.operators.operator import Operator
-    from discreet.randomize.randomized import Randomized
+    from discreet.data.transactions import Transactions
+    from discreet.randomize.operators.base import Operator, Randomized
 
 
 def support_weights(
@@ -269,3 +273,344 @@ def _checked(
     if total == 0:
         raise DataError("There are no randomized transactions to recover a support from.")
     return counts, shapes.pop()[0] - 1, int(total)
+
+
+# What is recovered: a support or all partial supports, with how far off they may be.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate(Result):
+    """An unbiased estimate of the support of an itemset, as a share of the transactions.
+
+    Attributes
+    ----------
+    support : float
+        The estimate. It may lie outside 0 to 1, which is no error: cutting it off would make
+        it biased.
+    unbiased_variance : float
+        The unbiased estimate of its variance, which may be negative.
+    worst_variance : float
+        The variance that no data would exceed, for these sizes and this operator.
+    n_transactions : int
+        Number of transactions, of all sizes.
+
+    Examples
+    --------
+    >>> found = Estimate(support=0.28, unbiased_variance=0.0025, worst_variance=0.01,
+    ...                  n_transactions=1000)
+    >>> found
+    Estimate: support 0.28 with sigma 0.05, from 1_000 randomized transactions
+    >>> low, high = found.interval(0.95)
+    >>> round(low, 3), round(high, 3)
+    (0.182, 0.378)
+    """
+
+    support: float
+    unbiased_variance: float
+    worst_variance: float
+    n_transactions: int
+
+    @property
+    def clipped(self) -> bool:
+        """Whether the variance came out negative and is taken as 0."""
+        return self.unbiased_variance < 0
+
+    @property
+    def variance(self) -> float:
+        """The estimated variance, 0 where it came out negative."""
+        return max(0.0, self.unbiased_variance)
+
+    @property
+    def sigma(self) -> float:
+        """The estimated standard deviation."""
+        return math.sqrt(self.variance)
+
+    @property
+    def worst_sigma(self) -> float:
+        """The standard deviation that no data would exceed."""
+        return math.sqrt(self.worst_variance)
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return a confidence interval by the normal approximation.
+
+        Parameters
+        ----------
+        level : float
+            Chance that the interval holds the true support, above 0 and below 1.
+
+        Returns
+        -------
+        tuple of float
+            Lower and upper end. Where the variance was clipped, the worst variance stands in
+            for it: an interval of no width would claim certainty.
+        """
+        if not 0 < level < 1:
+            raise ParameterError(f"level={level} must be above 0 and below 1.")
+        sigma = self.worst_sigma if self.clipped else self.sigma
+        reach = NormalDist().inv_cdf((1 + level) / 2) * sigma
+        return self.support - reach, self.support + reach
+
+    def preview(self) -> Preview:
+        """Return one row."""
+        low, high = self.interval()
+        row = (f"{self.support:.6g}", f"{self.sigma:.3g}", f"{low:.6g} to {high:.6g}")
+        return Preview(
+            title=f"Support recovered from {self.n_transactions:,} randomized transactions",
+            header=("support", "sigma", "95 % interval"),
+            rows=[row],
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the estimate as plain values."""
+        return {
+            "support": self.support,
+            "sigma": self.sigma,
+            "variance": self.variance,
+            "unbiased_variance": self.unbiased_variance,
+            "worst_variance": self.worst_variance,
+            "clipped": self.clipped,
+            "n_transactions": self.n_transactions,
+        }
+
+    def __repr__(self) -> str:
+        clipped = " (its square came out negative)" if self.clipped else ""
+        return (
+            f"Estimate: support {self.support:.4g} with sigma {self.sigma:.3g}{clipped}, "
+            f"from {self.n_transactions:_} randomized transactions"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PartialSupports:
+    """Unbiased estimates of the partial supports of an itemset, with their covariance.
+
+    Attributes
+    ----------
+    supports : ndarray of float64
+        Share of the transactions that hold exactly l of the k items, l from 0 to k.
+    covariance : ndarray of float64
+        The unbiased estimate of their covariance matrix, (11).
+    n_transactions : int
+        Number of transactions, of all sizes.
+    """
+
+    supports: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    n_transactions: int
+
+
+# How many items of an itemset each randomized transaction holds, and how often, by size.
+
+
+def overlaps(transactions: Transactions, itemset: Iterable[Label]) -> NDArray[np.int64]:
+    """Return how many items of an itemset each transaction holds.
+
+    Parameters
+    ----------
+    transactions : Transactions
+        Randomized or not.
+    itemset : iterable of labels
+        At least one, each once.
+
+    Returns
+    -------
+    ndarray of int64
+        From 0 to the size of the itemset, one for each transaction.
+
+    Raises
+    ------
+    DataError
+        If a label is not one of the transactions'.
+
+    Examples
+    --------
+    >>> from discreet.data.transactions import Transactions
+    >>> overlaps(Transactions.from_iterable([["a", "b"], ["b", "c"], []]), ["a", "b"]).tolist()
+    [2, 1, 0]
+    """
+    wanted = np.zeros(transactions.n_items, np.bool_)
+    wanted[itemset_codes(transactions, itemset)] = True
+    at = np.flatnonzero(wanted[transactions.items])
+    row = np.searchsorted(transactions.offsets, at, side="right") - 1
+    return np.bincount(row, minlength=transactions.n_transactions)
+
+
+def partial_counts(
+    randomized: Randomized, itemset: Iterable[Label]
+) -> dict[int, NDArray[np.int64]]:
+    """Return how many randomized transactions hold 0, 1, ... items of an itemset, by true size.
+
+    Parameters
+    ----------
+    randomized : Randomized
+        What was sent.
+    itemset : iterable of labels
+        At least one, each once.
+
+    Returns
+    -------
+    dict from m to ndarray of int64
+        Counts for l' from 0 to k; what :func:`recover_support` takes.
+
+    Examples
+    --------
+    >>> from discreet.data.transactions import Transactions
+    >>> from discreet.randomize import CutAndPaste
+    >>> baskets = Transactions.from_iterable([["tea", "milk"], ["milk"]] * 500)
+    >>> sent = CutAndPaste(cutoff=3, rho="1/4").randomize(baskets, seed=1)
+    >>> {m: int(counts.sum()) for m, counts in partial_counts(sent, ["tea", "milk"]).items()}
+    {1: 500, 2: 500}
+    """
+    codes = itemset_codes(randomized.transactions, itemset)
+    found = overlaps(randomized.transactions, [randomized.transactions.labels[c] for c in codes])
+    width = len(codes) + 1
+    counts = np.bincount(randomized.sizes * np.int64(width) + found)
+    counts = np.pad(counts, (0, -counts.size % width)).reshape(-1, width)
+    return {m: counts[m] for m in np.flatnonzero(counts.sum(axis=1)).tolist()}
+
+
+def itemset_codes(transactions: Transactions, itemset: Iterable[Label]) -> list[int]:
+    """Return the codes of labels, or raise an error that names the one that is wrong.
+
+    Examples
+    --------
+    >>> from discreet.data.transactions import Transactions
+    >>> itemset_codes(Transactions.from_iterable([["tea", "milk"]]), ["tea"])
+    [1]
+    """
+    if isinstance(itemset, str):
+        raise ParameterError(f"An itemset is a list of items; write [{itemset!r}] for one item.")
+    labels = list(itemset)
+    if not labels or len(set(labels)) < len(labels):
+        raise ParameterError(f"The itemset {labels!r} must have at least one item, each once.")
+    places = {label: code for code, label in enumerate(transactions.labels)}
+    wrong = next((label for label in labels if label not in places), None)
+    if wrong is not None:
+        raise DataError(f"There is no item {wrong!r}. {did_you_mean(str(wrong), map(str, places))}")
+    return [places[label] for label in labels]
+
+
+# The rarest itemsets and least confident rules that can still be told from chance.
+
+GRID = 400  # points between the least support looked at and 1, evenly spaced in the logarithm
+
+LEAST = 1e-12
+
+
+def lowest_discoverable_support(
+    operator: Operator,
+    *,
+    k: int,
+    sizes: Mapping[int, int],
+    sigmas: float = 4.0,
+    n_items: int | None = None,
+) -> float:
+    r"""Return the support at which an estimate is four sigmas away from 0.
+
+    .. math:: s = 4 \sigma(s), \qquad \sigma^2(s) = \sum_{m \ge k} \Big(\frac{N_m}{N}\Big)^2
+        \frac{1}{N_m} \sum_{l=0}^k s_l \Big(\sum_{l'} p_m[l \to l'] \, q_m[k \leftarrow l']^2
+        - \delta_{l=k}\Big)
+
+    where the items of the itemset are independent and equally frequent within every size, so
+    that :math:`s_l = \binom{k}{l} f^l (1 - f)^{k-l}`.
+
+    Parameters
+    ----------
+    operator : Operator
+        What is applied.
+    k : int
+        Size of the itemset, at least 1.
+    sizes : mapping from m to int
+        Number of transactions of each true size.
+    sigmas : float
+        How many standard deviations, above 0.
+    n_items : int, optional
+        Number of all items, which uniform randomization depends on.
+
+    Returns
+    -------
+    float
+        Share of all transactions; ``inf`` if even an itemset that is everywhere cannot be
+        told from none.
+
+    Raises
+    ------
+    InfeasibleError
+        If supports of k items cannot be recovered at all.
+
+    References
+    ----------
+    A. Evfimievski, R. Srikant, R. Agrawal, J. Gehrke (2004), Privacy preserving mining of
+    association rules, section 5.1.
+
+    Examples
+    --------
+    >>> from discreet.randomize import CutAndPaste
+    >>> operator = CutAndPaste(cutoff=5, rho="0.3")
+    >>> [f"{lowest_discoverable_support(operator, k=k, sizes={5: 5_000_000}):.5f}"
+    ...  for k in (1, 2, 3)]
+    ['0.00234', '0.00237', '0.00228']
+    """
+    k = whole("k", k, least=1)
+    if not sigmas > 0:
+        raise ParameterError(f"sigmas={sigmas} must be above 0.")
+    counts = checked_sizes(sizes)
+    total = sum(counts.values())
+    reached = sum(n for m, n in counts.items() if m >= k) / total
+    spread = np.zeros(k + 1)
+    for m, n in counts.items():
+        if m >= k:
+            weights = support_weights(operator, m, k, n_items=n_items)
+            chances = operator.transition(m, k, n_items=n_items)
+            spread += n * (chances.T @ weights**2 - (np.arange(k + 1) == k))
+    if reached == 0:
+        return math.inf
+
+    def excess(within: float) -> float:
+        """Return support less so many sigmas, for a support within the sizes that reach k."""
+        variance = float(independent_supports(within, k) @ spread) / total**2
+        return reached * within - sigmas * math.sqrt(max(0.0, variance))
+
+    points = np.geomspace(LEAST, 1.0, GRID).tolist()
+    first = next((i for i, point in enumerate(points) if excess(point) >= 0), None)
+    if first is None:
+        return math.inf
+    low, high = (0.0 if first == 0 else points[first - 1]), points[first]
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if excess(middle) >= 0 else (middle, high)
+    return reached * float(high)
+
+
+def independent_supports(support: float, k: int) -> NDArray[np.float64]:
+    """Return partial supports of k independent and equally frequent items.
+
+    Examples
+    --------
+    >>> independent_supports(0.25, 2)
+    array([0.25, 0.5 , 0.25])
+    """
+    frequency = support ** (1 / k)
+    orders = np.arange(k + 1)
+    ways = np.array([math.comb(k, order) for order in range(k + 1)], np.float64)
+    found: NDArray[np.float64] = ways * frequency**orders * (1 - frequency) ** (k - orders)
+    return found
+
+
+def checked_sizes(sizes: Mapping[int, int]) -> dict[int, int]:
+    """Return the number of transactions of each size, those that occur.
+
+    Examples
+    --------
+    >>> checked_sizes({3: 10, 4: 0})
+    {3: 10}
+    """
+    if not isinstance(sizes, Mapping):
+        raise ParameterError("sizes must give the number of transactions of each size: {5: 1000}.")
+    counts = {
+        whole("a size", m, least=0): whole(f"sizes[{m}]", n, least=0) for m, n in sizes.items()
+    }
+    found = {m: n for m, n in sorted(counts.items()) if n}
+    if not found:
+        raise ParameterError("sizes must have at least one transaction.")
+    return found

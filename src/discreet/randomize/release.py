@@ -6,41 +6,50 @@ count from 0 in the list of items of ``operator.json``.
 
 from __future__ import annotations
 
+import json
+import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.data.frames.transaction_frames import csr_of_lists
+from discreet.data.item_sets import check_labels
+from discreet.data.transaction_frames import csr_of_lists
 from discreet.data.transactions import Transactions
-from discreet.errors import DataError, GuaranteeError
-from discreet.randomize.claims import claim_of, randomize_event
-from discreet.randomize.operator_file import operator_text, read_operator
-from discreet.randomize.randomized import Randomized
-from discreet.release.any_release import claims_of, this_second, this_version
+from discreet.errors import DataError, DiscreetError, GuaranteeError, ParameterError, did_you_mean
+from discreet.randomize.breach import posterior_bound
+from discreet.randomize.operators import operator_from_dict
+from discreet.randomize.operators.base import Randomized
+from discreet.randomize.padded import randomize_padded
 from discreet.release.certificate import CERTIFICATE_FILE
-from discreet.release.files import (
+from discreet.release.event import Event
+from discreet.release.fingerprint import Fingerprint
+from discreet.release.folder import (
     DATA_FILES,
     OPERATOR_FILE,
     RELEASE_FILES,
     REPORT_FILE,
+    atomic_folder,
     certify,
     read_certified,
 )
-from discreet.release.folder import atomic_folder
+from discreet.release.guarantee import Guarantee
+from discreet.release.release import claims_of, this_second, this_version
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     import polars as pl
     from numpy.typing import NDArray
 
-    from discreet.release.event import Event
-    from discreet.release.fingerprint import Fingerprint
-    from discreet.release.guarantee import Guarantee
+    from discreet.data.item_sets import Label, Labels
+    from discreet.randomize.operators.base import Operator
+
 
 COLUMNS = (
     {"name": "size", "role": "quasi", "type": "integer"},
@@ -244,3 +253,308 @@ def _read_sets(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArra
         raise GuaranteeError(f"{path} does not hold sizes and items, as certified.")
     offsets, codes, numbers = csr_of_lists(frame, "items")
     return offsets, np.asarray(numbers, np.int64)[codes], frame["size"].to_numpy()
+
+
+# From transactions to a release of randomized ones: the whole way, for whoever holds a file.
+
+
+def randomize_transactions(
+    transactions: Transactions,
+    *,
+    operator: Operator,
+    items: Iterable[Label] | None = None,
+    max_size: int | None = None,
+    padded_size: int | None = None,
+    seed: int | None = None,
+) -> RandomizedRelease:
+    """Return a release in which every transaction was randomized on its own.
+
+    Parameters
+    ----------
+    transactions : Transactions
+        One for each person.
+    operator : Operator
+        How, such as :class:`~discreet.randomize.CutAndPaste`.
+    items : iterable of labels, optional
+        The public list of all items. By default the items that occur, and the certificate says
+        what that gives away.
+    max_size : int, optional
+        Leave out transactions of more items, at least 1; the certificate says how many.
+    padded_size : int, optional
+        Bring every transaction to this one size first, at least 1: larger ones lose items at
+        random, smaller ones get null items. Then sizes tell nothing, and the claim holds between
+        any two transactions. It must not be chosen by looking at them.
+    seed : int, optional
+        For experiments that are repeated and not published.
+
+    Returns
+    -------
+    RandomizedRelease
+        Save it with :meth:`~discreet.randomize.RandomizedRelease.save`.
+
+    Raises
+    ------
+    DataError
+        If a transaction has an item that is not on the list.
+    GuaranteeError
+        If the operator gives no finite local epsilon.
+    ParameterError
+        If the operator is not defined for the size of some transaction.
+
+    Notes
+    -----
+    **Guarantee.** Local differential privacy of one transaction among those of the same size,
+    which is published; with ``padded_size``, among all transactions. See the certificate.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> from discreet.randomize import CutAndPaste
+    >>> baskets = dc.Transactions.from_iterable([["tea", "milk"], ["milk"]] * 50)
+    >>> operator = CutAndPaste(cutoff=3, rho="1/4")
+    >>> randomize_transactions(baskets, operator=operator, items=["bread", "milk", "tea"])
+    Release of 100 randomized transactions: local differential privacy with epsilon = ...
+    """
+    steps: tuple[Event, ...] = ()
+    kept = transactions if items is None else listed(transactions, items)
+    if max_size is not None and padded_size is not None:
+        raise ParameterError("Give max_size or padded_size: with one size nothing is too large.")
+    if max_size is not None:
+        kept, steps = _small(kept, max_size)
+    sent = (
+        operator.randomize(kept, seed=seed)
+        if padded_size is None
+        else randomize_padded(operator, kept, size=padded_size, seed=seed)
+    )
+    return randomized_release(
+        sent,
+        items_are_public=items is not None,
+        fingerprint=Fingerprint.of(transactions),
+        events=steps,
+    )
+
+
+def listed(transactions: Transactions, items: Iterable[Label]) -> Transactions:
+    """Return the same sets over a list of all items, in the order of the list.
+
+    Examples
+    --------
+    >>> listed(Transactions.from_iterable([["tea"]]), ["milk", "tea"]).items.tolist()
+    [1]
+    """
+    labels = check_labels(items)
+    place = {label: code for code, label in enumerate(labels)}
+    for code in np.flatnonzero(transactions.supports).tolist():
+        label = transactions.labels[code]
+        if label not in place:
+            hint = did_you_mean(str(label), [str(each) for each in labels])
+            raise DataError(f"Item {label!r} is not on the list of items. {hint}")
+    codes = np.array([place.get(label, -1) for label in transactions.labels], np.int32)
+    moved = codes[transactions.items] if len(codes) else transactions.items
+    return Transactions.from_csr(transactions.offsets, moved, labels)
+
+
+def _small(transactions: Transactions, max_size: int) -> tuple[Transactions, tuple[Event, ...]]:
+    """Return the transactions of at most so many items, and the step that left others out."""
+    if max_size < 1:
+        raise ParameterError(f"max_size={max_size} must be at least 1.")
+    fits = transactions.sizes <= max_size
+    step = Event(
+        name="leave_out_large",
+        parameters={"max_size": max_size},
+        counts={"n_left_out": int((~fits).sum())},
+    )
+    return transactions.take(np.flatnonzero(fits)), (step,)
+
+
+# What randomized transactions promise to those who sent them, and what they do not.
+
+LOCAL = "local differential privacy"
+
+UNIT = "one transaction, which is what one person sends"
+
+SAME_SIZE = "any two transactions of the same size"
+
+ANY = "any two transactions"
+
+ONCE = (
+    "Every person is in one transaction, randomized once. Whoever sends several, or one several "
+    "times, loses so many times epsilon."
+)
+
+PUBLIC = "The list of items was made without looking at any transaction."
+
+TAKEN = (
+    "The list of items was taken from the transactions: that an item is on it says that somebody "
+    "has it."
+)
+
+PURPOSE = (
+    "What is true of many people can be learnt, such as how often items occur together: that is "
+    "the purpose."
+)
+
+CUT = "Transactions of more items than the public size were cut to it at random."
+
+SIZES = "The true size of every transaction is published as it is."
+
+SENT = "That somebody sent a transaction is not hidden."
+
+SEEDED = "a seed was used, and whoever knows it can undo the randomization"
+
+PRIOR = Fraction(1, 100)
+
+LEAST = Fraction(1, 10**9)  # stated where nothing at all is told: claims have an epsilon above 0
+
+
+def epsilon_by_size(
+    operator: Operator, *, sizes: Mapping[int, int], n_items: int
+) -> dict[int, Fraction]:
+    r"""Return the local epsilon of every size that occurs, rounded up.
+
+    .. math:: \varepsilon_m = \ln \max_{t, u, t'} \frac{p[t \to t']}{p[u \to t']}
+
+    where :math:`t` and :math:`u` are transactions of :math:`m` items, :math:`t'` any set.
+
+    Raises
+    ------
+    GuaranteeError
+        If there is no bound for a size: some result then excludes some transactions.
+
+    Examples
+    --------
+    >>> from discreet.randomize import CutAndPaste
+    >>> found = epsilon_by_size(CutAndPaste(cutoff=3, rho="1/4"), sizes={1: 10, 2: 5}, n_items=9)
+    >>> {m: float(epsilon) for m, epsilon in found.items()}
+    {1: 2.5649493574615367, 2: 3.610917912644225}
+    """
+    found = {}
+    for m in sorted(sizes):
+        epsilon = operator.local_epsilon(m, n_items)
+        if not math.isfinite(epsilon):
+            raise GuaranteeError(
+                f"Transactions of {m} items have no finite local epsilon under {operator.kind}: "
+                "some result cannot come from all of them. Let every number of items be kept "
+                "with some chance."
+            )
+        found[m] = max(Fraction(epsilon), LEAST)
+    return found
+
+
+def claim_of(
+    randomized: Randomized, *, items_are_public: bool, assumptions: tuple[str, ...] = ()
+) -> Guarantee:
+    """Return the claim that holds for every person who sent one of these transactions.
+
+    Parameters
+    ----------
+    randomized : Randomized
+        What is published.
+    items_are_public : bool
+        Whether the list of items was stated by somebody who had not seen the transactions.
+    assumptions : tuple of str
+        What else must be true for the claim to hold, a sentence each.
+    """
+    sizes = randomized.n_of_size()
+    by_size = epsilon_by_size(randomized.operator, sizes=sizes, n_items=randomized.n_items)
+    epsilon = max(by_size.values(), default=LEAST)
+    return Guarantee(
+        model=LOCAL,
+        parameters={"epsilon": epsilon},
+        unit=UNIT,
+        neighbours=ANY if randomized.dummies else SAME_SIZE,
+        assumptions=(ONCE, *((PUBLIC,) if items_are_public else ()), *assumptions),
+        not_protected=(
+            CUT if randomized.dummies else SIZES,
+            *(() if items_are_public else (TAKEN,)),
+            PURPOSE,
+            _better_guesses(epsilon),
+            SENT,
+        ),
+        experimental=randomized.experimental,
+        experimental_reason=SEEDED if randomized.experimental else None,
+    )
+
+
+def randomize_event(randomized: Randomized, *, items_are_public: bool) -> Event:
+    """Return what was done: the operator, and the local epsilon of every size."""
+    sizes = randomized.n_of_size()
+    by_size = epsilon_by_size(randomized.operator, sizes=sizes, n_items=randomized.n_items)
+    return Event(
+        name=randomized.operator.kind.replace("-", "_"),
+        parameters={
+            "epsilon_by_size": tuple(f"{m}: {_up(epsilon)}" for m, epsilon in by_size.items()),
+            "items_are_public": items_are_public,
+            "n_items": randomized.n_items - randomized.dummies,
+            "n_null_items": randomized.dummies,
+        },
+        counts={"n_transactions": len(randomized)},
+    )
+
+
+def _better_guesses(epsilon: Fraction) -> str:
+    """Return what epsilon means for one guess, in words."""
+    after = float(posterior_bound(PRIOR, gamma=Fraction(math.exp(float(epsilon)))))
+    return (
+        f"Guesses about one person get better, within epsilon: what is true with a chance of 1 % "
+        f"before can have one of up to {math.ceil(100 * after)} % once the report is seen."
+    )
+
+
+def _up(epsilon: Fraction) -> str:
+    """Return a number with four digits, rounded up.
+
+    Examples
+    --------
+    >>> _up(Fraction(20001, 10000)), _up(Fraction(200001, 100000))
+    ('2.0001', '2.0001')
+    """
+    return f"{math.ceil(epsilon * 10**4) / 10**4:.4f}"
+
+
+# The file that says how transactions were randomized: operator, items, null items.
+
+_KEYS = {"items", "null_items", "operator"}
+
+
+def operator_text(operator: Operator, *, labels: Sequence[Label], dummies: int = 0) -> str:
+    """Return the text of the file.
+
+    Examples
+    --------
+    >>> from discreet.randomize import CutAndPaste
+    >>> text = operator_text(CutAndPaste(cutoff=3, rho="1/4"), labels=["milk", "tea"])
+    >>> read_operator(text)[1:]
+    (('milk', 'tea'), 0)
+    """
+    values = {
+        "items": list(labels),
+        "null_items": dummies,
+        "operator": operator.to_dict(),
+    }
+    return json.dumps(values, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def read_operator(text: str) -> tuple[Operator, Labels, int]:
+    """Return operator, items (null ones last) and the number of null items.
+
+    Raises
+    ------
+    DataError
+        If the text is not such a file.
+    """
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"operator.json is not whole JSON: {error}.") from None
+    if not isinstance(values, dict) or set(values) != _KEYS:
+        raise DataError(f"operator.json has {', '.join(sorted(_KEYS))}, and nothing else.")
+    labels, dummies = values["items"], values["null_items"]
+    if not isinstance(labels, list) or type(dummies) is not int or not 0 <= dummies <= len(labels):
+        raise DataError("operator.json: items is a list, null_items the number of null ones in it.")
+    if not isinstance(values["operator"], dict):
+        raise DataError("operator.json: operator is a table of options.")
+    try:
+        return operator_from_dict(values["operator"]), check_labels(labels), dummies
+    except DiscreetError as error:
+        raise DataError(f"operator.json: {error}") from error

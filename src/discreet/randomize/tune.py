@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from discreet.errors import InfeasibleError, ParameterError
-from discreet.randomize.breach import challenging_supports, worst_of
-from discreet.randomize.discoverable import checked_sizes, lowest_discoverable_support
-from discreet.randomize.local_epsilon import gamma_of_law
-from discreet.randomize.operators.cut_and_paste import CutAndPaste
-from discreet.randomize.posterior import posterior_bound
+from discreet.randomize.breach import challenging_supports, posterior_bound, worst_of
+from discreet.randomize.operators.kinds import CutAndPaste
+from discreet.randomize.operators.law import gamma_of_law
 from discreet.randomize.probability import inner_probability, probability
+from discreet.randomize.recovery import checked_sizes, lowest_discoverable_support
 from discreet.release.exact import log_above, whole
 from discreet.result import Preview, Result
 

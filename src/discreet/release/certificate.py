@@ -8,22 +8,29 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import UTC
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
 
+import numpy as np
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from discreet.errors import DataError, GuaranteeError
+from discreet.data.hierarchy.tree import Hierarchy
+from discreet.data.table import Table
+from discreet.errors import DataError, DiscreetError, GuaranteeError, HierarchyError
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.guarantee import Guarantee
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from collections.abc import Callable, Iterable, Mapping
 
+    from discreet.data.column import Label
     from discreet.data.roles import Role
 
+
 SCHEMA_VERSION = 1
+
 CERTIFICATE_FILE = "certificate.json"
 
 
@@ -35,13 +42,15 @@ def _in_utc(moment: datetime) -> datetime:
 
 
 Sha256: TypeAlias = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
 Sentence: TypeAlias = Annotated[str, Field(min_length=1)]
+
 Count: TypeAlias = Annotated[int, Field(ge=0)]
+
 ColumnType: TypeAlias = Literal[
     "text", "integer", "float", "boolean", "decimal", "date", "datetime", "time", "duration",
     "none", "items",
 ]  # fmt: skip
-
 
 # Not in the text of a release that does not have such a file.
 _LEFT_OUT = ("hierarchies_sha256", "operator_sha256")
@@ -61,6 +70,7 @@ class ExactNumber(_Strict):
 
 
 Number: TypeAlias = int | str | ExactNumber
+
 Option: TypeAlias = bool | Number | list[str] | None
 
 
@@ -252,3 +262,162 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _no_constant(name: str) -> None:
     """Refuse NaN and infinity, which are not JSON."""
     raise ValueError(f"{name} is not JSON")
+
+
+# The types of columns, by name, so that a text file can be read back as it was written.
+
+_NAMES: dict[type, ColumnType] = {
+    str: "text",
+    bool: "boolean",
+    int: "integer",
+    float: "float",
+    Decimal: "decimal",
+    datetime: "datetime",
+    date: "date",
+    time: "time",
+    timedelta: "duration",
+}
+
+_FROM_TEXT: dict[ColumnType, Callable[[str], Label]] = {
+    "text": str,
+    "boolean": {"True": True, "False": False}.__getitem__,
+    "integer": int,
+    "float": float,
+    "decimal": Decimal,
+    "datetime": datetime.fromisoformat,
+    "date": date.fromisoformat,
+    "time": time.fromisoformat,
+    "none": str,
+}
+
+
+def column_type(values: Iterable[Label]) -> ColumnType:
+    """Return the name of the type that all values of a column have.
+
+    Examples
+    --------
+    >>> column_type((31, 40, None)), column_type((None,))
+    ('integer', 'none')
+    """
+    for value in values:
+        if value is not None:
+            return _NAMES[type(value)]
+    return "none"
+
+
+def refuse_for_text(table: Table) -> None:
+    """Raise DataError if a column cannot be read back from text."""
+    for name in table.columns:
+        if column_type(table.values(name)) not in _FROM_TEXT:
+            raise DataError(
+                f"Column '{name}' holds durations, which a CSV file does not keep. Write Parquet."
+            )
+
+
+def restore_types(table: Table, types: Mapping[str, ColumnType]) -> Table:
+    """Return a table read from text with the types that its columns had, values sorted.
+
+    Raises
+    ------
+    DataError
+        If a value is not of the type of its column.
+
+    Examples
+    --------
+    >>> table = Table.from_frame({"zip": [10115, 80331]})
+    >>> restore_types(table, {"zip": "text"}).values("zip")
+    ('10115', '80331')
+    """
+    codes, labels = {}, {}
+    for name in table.columns:
+        parse = _FROM_TEXT.get(types[name], str)
+        try:
+            read = [None if old is None else parse(str(old)) for old in table.values(name)]
+        except (ValueError, KeyError, ArithmeticError):
+            raise DataError(f"Column '{name}' holds values that are no {types[name]}.") from None
+        # All of one type, so they can be compared; None goes last.
+        present = [place for place, value in enumerate(read) if value is not None]
+        order = sorted(present, key=lambda place: cast(str, read[place]))
+        order += [i for i, value in enumerate(read) if value is None]
+        rank = np.empty(len(read), dtype=np.int64)
+        rank[order] = np.arange(len(read))
+        codes[name] = rank[table.codes(name)] if read else table.codes(name)
+        labels[name] = [read[place] for place in order]
+    return Table.from_codes(codes, labels, dict(table.roles), like=None)
+
+
+# The hierarchies that a release states: anybody can see that every released value is a node.
+#
+# Only those that were given are stated. One made from the rows would list the values that were
+# hidden.
+
+HIERARCHIES_FILE = "hierarchies.json"
+
+
+def stated_hierarchy(column: str, tree: Hierarchy) -> Hierarchy:
+    """Return a hierarchy as a file states it: all values as text, but for a missing one.
+
+    Numbers among texts would tell which of the values occur.
+
+    Raises
+    ------
+    HierarchyError
+        If it would not come back from a file as it is.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> days = Hierarchy.dates([date(2024, 1, 31), date(2024, 2, 1)])
+    >>> stated_hierarchy("day", days).leaves
+    ('2024-01-31', '2024-02-01')
+    """
+    levels = [(None if leaf is None else str(leaf), *groups) for leaf, *groups in tree.to_levels()]
+    named = Hierarchy.from_levels(levels, name=column)
+    try:
+        text = json.dumps(named.to_dict(), ensure_ascii=False, allow_nan=False)
+        back = Hierarchy.from_dict(json.loads(text.encode()))
+    except (ValueError, HierarchyError):
+        back = None
+    if back != named or named.n_nodes != tree.n_nodes:
+        raise HierarchyError(
+            f"The hierarchy of column '{column}' cannot be stated in {HIERARCHIES_FILE}: it would "
+            "not come back as it is. Give its values and groups labels of their own, in UTF-8."
+        )
+    return named
+
+
+def hierarchies_text(hierarchies: Mapping[str, Hierarchy]) -> str:
+    """Return the content of ``hierarchies.json``.
+
+    Examples
+    --------
+    >>> tree = stated_hierarchy("sex", Hierarchy.flat(["f", "m"]))
+    >>> print(hierarchies_text({"sex": tree}))
+    {"columns": {"sex": {"levels": [["f", "*"], ["m", "*"]], "name": "sex", "version": 1}},
+    "version": 1}
+    """
+    columns = {name: tree.to_dict() for name, tree in hierarchies.items()}
+    values = {"version": 1, "columns": columns}
+    return json.dumps(values, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def read_hierarchies(text: str) -> dict[str, Hierarchy]:
+    """Return column to hierarchy, as :func:`hierarchies_text` wrote them.
+
+    Raises
+    ------
+    DataError
+        If the text is something else.
+    """
+    try:
+        values = json.loads(text)
+        if values["version"] != 1:
+            raise DataError(f"{HIERARCHIES_FILE} is of another version. Use a newer discreet.")
+        return {
+            name: Hierarchy.from_dict(cast("dict[str, object]", stored))
+            for name, stored in values["columns"].items()
+        }
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        if isinstance(error, DiscreetError):
+            raise
+        raise DataError(f"{HIERARCHIES_FILE} does not hold hierarchies.") from None

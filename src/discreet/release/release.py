@@ -8,41 +8,56 @@ later.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import numpy as np
 
 from discreet.data.table import Table
 from discreet.data.write import write_table
 from discreet.errors import GuaranteeError, ParameterError, did_you_mean
-from discreet.release.any_release import claims_of, this_second, this_version
-from discreet.release.certificate import CERTIFICATE_FILE
-from discreet.release.columns import refuse_for_text
-from discreet.release.files import (
+from discreet.release.certificate import (
+    CERTIFICATE_FILE,
+    HIERARCHIES_FILE,
+    hierarchies_text,
+    refuse_for_text,
+    stated_hierarchy,
+)
+from discreet.release.folder import (
     DATA_FILES,
     POLICY_FILE,
     RELEASE_FILES,
     REPORT_FILE,
+    atomic_folder,
     certify,
     read_release_files,
     table_columns,
 )
-from discreet.release.folder import atomic_folder
-from discreet.release.hierarchies import HIERARCHIES_FILE, hierarchies_text, stated_hierarchy
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
-    from datetime import datetime
 
-    import numpy as np
     from numpy.typing import NDArray
 
-    from discreet.data.hierarchy import Hierarchy
+    from discreet.data.hierarchy.tree import Hierarchy
     from discreet.release.event import Event
     from discreet.release.fingerprint import Fingerprint
     from discreet.release.guarantee import Guarantee
+
+
+def this_second() -> datetime:
+    """Return the time in whole seconds of UTC."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def this_version() -> str:
+    """Return the version of discreet."""
+    import discreet
+
+    return discreet.__version__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -268,3 +283,79 @@ class Release(Result):
             version=certificate.discreet_version,
             hierarchies=hierarchies,
         )
+
+
+# What releases have in common, whatever kind of data they publish.
+
+
+class AnyRelease(Protocol):
+    """A release of a table, of patterns or of randomized transactions."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The claim."""
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What was done."""
+
+    @property
+    def fingerprint(self) -> Fingerprint | None:
+        """Of the input."""
+
+    @property
+    def created(self) -> datetime:
+        """When."""
+
+    @property
+    def version(self) -> str:
+        """With which discreet."""
+
+    def to_dict(self) -> dict[str, object]:
+        """Return all but the data as plain values."""
+
+
+def claims_of(release: AnyRelease) -> dict[str, object]:
+    """Return all of a release but its data as plain values: what its certificate says."""
+    return {
+        "guarantee": release.guarantee.to_dict(),
+        "events": [event.to_dict() for event in release.events],
+        "fingerprint": None if release.fingerprint is None else release.fingerprint.to_dict(),
+        "created": release.created.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "discreet_version": release.version,
+    }
+
+
+# Rows as they may be published: without identifying columns, in an order that tells nothing.
+
+
+def publishable(table: Table, *, without: Iterable[str] = ()) -> Table:
+    """Return the table without its identifying columns and others, or refuse if none is left.
+
+    Examples
+    --------
+    >>> from discreet.data.table import Table
+    >>> people = Table.from_frame({"name": ["a"], "sex": ["f"]}, roles={"name": "identifying"})
+    >>> publishable(people).columns
+    ('sex',)
+    """
+    hidden = {*table.identifying, *without}
+    names = [name for name in table.columns if name not in hidden]
+    if not names:
+        raise GuaranteeError("There is nothing to release: every column is identifying.")
+    return table.select(names)
+
+
+def sorted_rows(table: Table) -> NDArray[np.int64]:
+    """Return the rows in the order of their values, first column first.
+
+    The order of a sorted table tells nothing that the rows without any order would not.
+
+    Examples
+    --------
+    >>> from discreet import Table
+    >>> sorted_rows(Table.from_frame({"a": ["y", "x", "x"], "b": ["u", "v", "u"]})).tolist()
+    [2, 1, 0]
+    """
+    keys = [table.codes(name) for name in reversed(table.columns)]
+    return np.lexsort(keys) if keys else np.arange(table.n_rows)

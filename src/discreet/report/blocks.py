@@ -7,7 +7,7 @@ templates escape them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,3 +101,38 @@ class Section:
     title: str
     lead: str
     blocks: Sequence[Block]
+
+
+# What the page asks of a verification: any object with these three fields will do.
+
+
+class CheckLike(Protocol):
+    """One check: what was checked, whether it holds (None: could not be told), and how so."""
+
+    @property
+    def name(self) -> str:
+        """What was checked."""
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether it holds; None if it could not be checked."""
+
+    @property
+    def detail(self) -> str:
+        """What was found."""
+
+
+class VerificationLike(Protocol):
+    """The outcome of checking a release again, from what is released."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything that could be checked holds."""
+
+    @property
+    def sentence(self) -> str:
+        """The outcome in one plain sentence."""
+
+    @property
+    def checks(self) -> Sequence[CheckLike]:
+        """The single checks."""

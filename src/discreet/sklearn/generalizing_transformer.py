@@ -14,9 +14,13 @@ from sklearn.base import (  # type: ignore[import-untyped]
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
 from discreet.errors import ParameterError, did_you_mean
-from discreet.generalize.datafly import datafly_levels
-from discreet.generalize.full_domain import FullDomain, most_dropped
-from discreet.generalize.incognito import best_levels, check_size
+from discreet.generalize.full_domain import (
+    FullDomain,
+    best_levels,
+    check_size,
+    datafly_levels,
+    most_dropped,
+)
 from discreet.generalize.problem import state_problem
 from discreet.sklearn.categories import categories
 
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.data.column import Label
-    from discreet.data.hierarchy import Hierarchy
+    from discreet.data.hierarchy.tree import Hierarchy
     from discreet.data.table import Table
 
 HIDDEN = "*"

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d  # type: igno
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError
 from discreet.sklearn.categories import categories
-from discreet.synthesize.krimp_classifier import krimp_classifier
+from discreet.synthesize.krimp.classifier import krimp_classifier
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -8,36 +8,41 @@ least k rows have become equal.
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, cast
 
-from discreet.assess.classes import as_table
+import numpy as np
+
+from discreet.assess.classes import as_table, equal_codes
+from discreet.data.domains import listed_codes, listed_values, typed_like
+from discreet.data.table import Table
 from discreet.errors import LimitError, ParameterError, WeakGuaranteeWarning
+from discreet.limits import MAX_ITEMSETS
 from discreet.mine.database import table_columns
-from discreet.mine.limits import MAX_ITEMSETS
 from discreet.noise import noise_from
+from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
+from discreet.release.guarantee import ADD_REMOVE, UNIT, Guarantee
 from discreet.release.release import Release
-from discreet.suppress.column_domains import column_domains
-from discreet.suppress.domain_itemsets import DomainItemsets
-from discreet.suppress.dp_claim import dp_events, dp_guarantee
 from discreet.suppress.dp_plan import make_plan
-from discreet.suppress.sampled_release import sampled_release
-from discreet.suppress.schemes import DpScheme, PublicScheme, SplitScheme
+from discreet.suppress.schemes import DomainItemsets, DpScheme, PublicScheme, SplitScheme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Unpack
 
-    import numpy as np
     from numpy.typing import NDArray
 
-    from discreet.data.listed_values import DomainsLike
-    from discreet.data.table import Table
-    from discreet.mine.limits import Limits
+    from discreet.data.column import Label
+    from discreet.data.domains import DomainsLike
+    from discreet.limits import Limits
     from discreet.noise import Noise
+    from discreet.release.event import Option
     from discreet.suppress import schemes
     from discreet.suppress.dp_plan import Number, Plan
-    from discreet.suppress.split import Scheme
+    from discreet.suppress.sampling import SchemeName
+    from discreet.suppress.schemes import Scheme
 
 
 def dp_mii_suppress(
@@ -46,7 +51,7 @@ def dp_mii_suppress(
     epsilon: Number,
     delta: Number,
     k: int = 20,
-    scheme: Scheme = "dp",
+    scheme: SchemeName = "dp",
     columns: Iterable[str] | None = None,
     domains: DomainsLike | None = None,
     public: object = None,
@@ -258,3 +263,278 @@ def _warn(plan: Plan, n_rows: int) -> None:
             WeakGuaranteeWarning,
             stacklevel=3,
         )
+
+
+# What a differentially private release says of itself: its steps and its guarantee.
+#
+# Both follow from the plan alone. No number in them was counted in the protected table.
+
+MODEL = "(epsilon, delta)-differential privacy"
+
+SEEDED = "made with a seed, from which all draws can be repeated"
+
+NOT_PROTECTED = (
+    "Several rows of one person: n rows together have n times the epsilon, and more delta.",
+    "A row, against whoever is told which rows were sampled or trained the scheme.",
+    "What can be learnt about a person from others, such as relatives, whose rows are there.",
+    "The number of rows released, which tells about how many rows the table has.",
+)
+
+
+def dp_events(plan: Plan) -> tuple[Event, ...]:
+    """Return the steps of a plan, in order."""
+    learnt: dict[str, Option] = {
+        "scheme": plan.scheme,
+        "epsilon": plan.scheme_epsilon,
+        "delta": None if plan.scheme_epsilon is None else Fraction(0),
+        "theta": plan.theta,
+    }
+    if plan.scheme == "dp":
+        learnt |= {
+            "max_size": 2,
+            "n_columns": len(plan.columns),
+            "sensitivity": plan.sensitivity,
+            "noise": "discrete Laplace",
+            "scale": plan.scale,
+        }
+    steps = [
+        Event(name="learn_scheme", parameters=learnt),
+        Event(name="suppress_by_scheme", parameters={"columns": plan.columns}),
+        Event(name="bernoulli_sample", parameters={"beta": plan.beta}),
+        Event(
+            name="k_suppress",
+            parameters={"k": plan.k, "epsilon": plan.epsilon, "delta": plan.delta},
+        ),
+    ]
+    if plan.split_rate is not None:
+        steps.insert(0, Event(name="split_rows", parameters={"split_rate": plan.split_rate}))
+    return tuple(steps)
+
+
+def dp_guarantee(plan: Plan, *, domain_is_public: bool, is_secure: bool) -> Guarantee:
+    """Return the guarantee of a plan."""
+    assumptions = [
+        "The options were chosen without looking at the table.",
+        "Which rows were sampled, the random draws and the key of the fingerprint stay secret.",
+    ]
+    not_protected = list(NOT_PROTECTED)
+    if plan.scheme == "public":
+        assumptions.append(
+            "The scheme comes from a public table, which was not made from the protected one."
+        )
+    elif plan.scheme == "split":
+        not_protected.insert(
+            0,
+            "Rows of the training part, which every row is in with the probability that delta "
+            "begins with: the scheme shows what they hold.",
+        )
+    elif domain_is_public:
+        assumptions.append("The lists of values that columns can have are public.")
+    else:
+        assumptions.append(
+            "The lists of values were read from the data, which the guarantee does not cover."
+        )
+    return Guarantee(
+        model=MODEL,
+        parameters={"epsilon": plan.total_epsilon, "delta": plan.total_delta},
+        unit=UNIT,
+        neighbours=ADD_REMOVE,
+        columns=plan.columns,
+        assumptions=tuple(assumptions),
+        not_protected=tuple(not_protected),
+        experimental=not is_secure,
+        experimental_reason=None if is_secure else SEEDED,
+    )
+
+
+# Split, learn, suppress, sample, drop small classes: the mechanism with its draws from outside.
+#
+# Everything random comes from ``noise``, so that an audit can put every possible draw in its
+# place and add up the exact distribution of what is released.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleasedRows:
+    """Rows as they are published, and in memory where they came from."""
+
+    rows: NDArray[np.int64]
+    input_rows: NDArray[np.int64]
+
+
+def sampled_release(
+    codes: NDArray[np.int64],
+    *,
+    hidden: NDArray[np.int64],
+    scheme: Scheme,
+    beta: Fraction,
+    k: int,
+    noise: Noise,
+) -> ReleasedRows:
+    """Return the rows that a scheme, Bernoulli sampling and k-suppression leave.
+
+    Parameters
+    ----------
+    codes : array of int, rows by columns
+        The protected table.
+    hidden : array of int
+        The code of a suppressed cell, for each column.
+    scheme : Scheme
+        Which cells are suppressed; at most it sees the rows that train it.
+    beta : Fraction
+        Rate at which the rows that do not train are sampled.
+    k : int
+        Least number of equal rows that are released.
+    noise : Noise
+        Where all draws come from: who trains, the scheme's noise, who is sampled.
+
+    Returns
+    -------
+    ReleasedRows
+        Sorted by their values.
+
+    Notes
+    -----
+    Draws are made for every row, whether it trains or not: their number tells nothing.
+    """
+    trains = np.zeros(len(codes), np.bool_)
+    if scheme.split_rate is not None:
+        trains = noise.bernoulli(scheme.split_rate, len(codes))
+    marks_of = scheme.learn(np.flatnonzero(trains), noise)
+    sampled = np.flatnonzero(noise.bernoulli(beta, len(codes)) & ~trains)
+    rows = np.where(marks_of(sampled), hidden, codes[sampled])
+    kept = k_suppress(rows, k=k)
+    return ReleasedRows(rows=rows[kept], input_rows=sampled[kept])
+
+
+# Equality k-suppression: rows that fewer than k share are dropped, the rest is sorted.
+#
+# Sorting takes the place of shuffling: an order that follows from the released values alone
+# tells as little as a random one.
+
+
+def k_suppress(rows: NDArray[np.int64], *, k: int) -> NDArray[np.int64]:
+    """Return the places of rows that at least k rows equal, sorted by the rows themselves.
+
+    Parameters
+    ----------
+    rows : array of int, rows by columns
+        Codes; a suppressed cell is a code as any other, equal to other suppressed cells and
+        to nothing else.
+    k : int
+        Least number of equal rows that are kept, at least 1.
+
+    Returns
+    -------
+    array of int
+        Places in ``rows``. ``rows[places]`` depends on which rows there are, and not on their
+        order.
+
+    Notes
+    -----
+    One pass is enough: dropping a whole class changes the size of no other. Classes by
+    equality, not by containment: a row that others contain is not hidden among them.
+
+    Examples
+    --------
+    >>> rows = np.array([[1, 0], [0, 0], [1, 0], [0, 1]])
+    >>> k_suppress(rows, k=2)
+    array([0, 2])
+    """
+    classes = equal_codes(list(rows.T), len(rows))
+    distinct = rows[classes.first]
+    order = np.lexsort(distinct.T[::-1]) if len(distinct) else np.empty(0, np.int64)
+    rank = np.empty(len(distinct), np.int64)
+    rank[order] = np.arange(len(distinct))
+    kept = np.flatnonzero(classes.sizes[classes.class_of] >= k)
+    sorted_places: NDArray[np.int64] = kept[np.argsort(rank[classes.class_of[kept]], kind="stable")]
+    return sorted_places
+
+
+# The values that each column can have, in one order, whatever the table looks like.
+#
+# A list of values is public if it comes from a schema, a hierarchy or another table. Codes are
+# places in the sorted list, and the last one stands for missing and suppressed cells alike.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnDomains:
+    """The sorted values of each column, ``None`` always there and last."""
+
+    columns: tuple[str, ...]
+    values: tuple[tuple[Label, ...], ...]
+    is_public: bool
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of values of each column."""
+        return tuple(len(values) for values in self.values)
+
+    @property
+    def hidden(self) -> NDArray[np.int64]:
+        """The code of a missing or suppressed cell, for each column."""
+        return np.array([len(values) - 1 for values in self.values], np.int64)
+
+    def encode(self, table: Table) -> NDArray[np.int64]:
+        """Return the codes of a table, rows by columns.
+
+        Raises
+        ------
+        DataError
+            If a value is not in its column's list, before anything is made of the table.
+        """
+        codes = np.empty((table.n_rows, len(self.columns)), np.int64)
+        for place, (name, values) in enumerate(zip(self.columns, self.values, strict=True)):
+            codes[:, place] = listed_codes(table, name, values)
+        return codes
+
+    def decode(self, rows: NDArray[np.int64], like: Table) -> Table:
+        """Return the table of some rows of codes; its types do not tell which values occur."""
+        names = enumerate(self.columns)
+        values = dict(zip(self.columns, self.values, strict=True))
+        typed = typed_like(values, like, is_public=self.is_public)
+        return Table.from_codes({name: rows[:, j] for j, name in names}, values, like=typed)
+
+
+def column_domains(
+    table: Table, *, columns: tuple[str, ...], domains: DomainsLike | None = None
+) -> ColumnDomains:
+    """Return the values that columns can have, as given, or read from the table.
+
+    Parameters
+    ----------
+    table : Table
+        Read only if no domains are given.
+    columns : tuple of str
+        The columns.
+    domains : mapping or Table, optional
+        Column to an iterable of values or a :class:`Hierarchy`; or a public table whose
+        values are meant. Columns not asked for are passed over.
+
+    Returns
+    -------
+    ColumnDomains
+        Sorted, so that the order tells nothing.
+
+    Raises
+    ------
+    ParameterError
+        If a column has no list.
+    DataError
+        If a list mixes types or repeats a value.
+
+    Examples
+    --------
+    >>> people = Table.from_frame({"sex": ["m", "m"]})
+    >>> column_domains(people, columns=("sex",), domains={"sex": ["m", "f"]}).values
+    (('f', 'm', None),)
+    """
+    source = table if domains is None else domains
+    values = tuple(_sorted(listed_values(source, name)) for name in columns)
+    return ColumnDomains(columns=columns, values=values, is_public=domains is not None)
+
+
+def _sorted(listed: list[Label]) -> tuple[Label, ...]:
+    """Return the values sorted, None last."""
+    # All of one type, so they can be compared.
+    present = cast("list[str]", [value for value in listed if value is not None])
+    return (*sorted(present), None)

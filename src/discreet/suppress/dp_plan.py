@@ -13,11 +13,10 @@ from math import comb
 from typing import TYPE_CHECKING, TypeAlias
 
 from discreet.errors import ParameterError, did_you_mean
-from discreet.suppress.sampling import calibrate, sampling_delta
-from discreet.suppress.split import SCHEMES, theta_1
+from discreet.suppress.sampling import SCHEMES, calibrate, sampling_delta, theta_1
 
 if TYPE_CHECKING:
-    from discreet.suppress.split import Scheme
+    from discreet.suppress.sampling import SchemeName
 
 Number: TypeAlias = float | Fraction | Decimal
 PUBLIC_SHARE = Fraction(1, 2)  # a public table is taken to be as large as the protected one
@@ -33,7 +32,7 @@ class Plan:
     ``total_delta`` hold for everybody.
     """
 
-    scheme: Scheme
+    scheme: SchemeName
     columns: tuple[str, ...]
     k: int
     epsilon: Fraction
@@ -69,7 +68,7 @@ class Plan:
 def make_plan(
     *,
     columns: tuple[str, ...],
-    scheme: Scheme,
+    scheme: SchemeName,
     k: int,
     epsilon: Number,
     delta: Number,
@@ -148,7 +147,7 @@ def noise_margin(scale: Fraction) -> int:
     return max(0, math.ceil(margin))
 
 
-def _share(scheme: Scheme, split_rate: Number | None) -> Fraction | None:
+def _share(scheme: SchemeName, split_rate: Number | None) -> Fraction | None:
     """Return the share of rows that train."""
     if scheme == "public":
         if split_rate is not None:
@@ -163,7 +162,7 @@ def _share(scheme: Scheme, split_rate: Number | None) -> Fraction | None:
 
 
 def _scheme_epsilon(
-    scheme: Scheme, scheme_epsilon: Number | None, epsilon: Fraction
+    scheme: SchemeName, scheme_epsilon: Number | None, epsilon: Fraction
 ) -> Fraction | None:
     """Return the epsilon of the scheme: by default as much as the total allows."""
     if scheme != "dp":

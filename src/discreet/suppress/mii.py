@@ -7,25 +7,29 @@ columns an attacker knows: nobody has to guess which ones are quasi-identifying.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import warnings
+from typing import TYPE_CHECKING, Literal
 
-from discreet.errors import DataError, ParameterError
+import numpy as np
+
+from discreet.assess.classes import equivalence_classes
+from discreet.errors import DataError, DiscreetWarning, ParameterError, did_you_mean
 from discreet.mine.database import Database
-from discreet.mine.minimal_infrequent import mark_cells
+from discreet.mine.infrequent import mark_cells, mark_itemsets, minimal_infrequent
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import Guarantee
-from discreet.release.release import Release
-from discreet.release.rows import publishable, sorted_rows
-from discreet.release.wording import UNIT, always_open, other_columns
-from discreet.suppress.cells import count_hidden, hide_cells
+from discreet.release.guarantee import UNIT, Guarantee, always_open, other_columns
+from discreet.release.release import Release, publishable, sorted_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Unpack
 
+    from numpy.typing import NDArray
+
     from discreet.data.table import Table
-    from discreet.mine.limits import Limits
+    from discreet.limits import Limits
+
 
 NOT_K_ANONYMITY = (
     "A released row can be the only one of its kind in the release: this is not k-anonymity."
@@ -100,7 +104,7 @@ def mii_suppress(
     order = sorted_rows(hidden)
     return Release(
         data=hidden.take(order),
-        guarantee=_guarantee(theta, names, data),
+        guarantee=_floor_guarantee(theta, names, data),
         events=(event,),
         fingerprint=Fingerprint.of(table),
         input_rows=order,
@@ -138,7 +142,7 @@ def checked_theta(theta: int) -> int:
     return int(theta)
 
 
-def _guarantee(theta: int, columns: tuple[str, ...], data: Table) -> Guarantee:
+def _floor_guarantee(theta: int, columns: tuple[str, ...], data: Table) -> Guarantee:
     return Guarantee(
         model="support floor",
         parameters={"theta": theta},
@@ -153,4 +157,285 @@ def _guarantee(theta: int, columns: tuple[str, ...], data: Table) -> Guarantee:
             *always_open("cells are hidden"),
             *other_columns(data.columns, columns),
         ),
+    )
+
+
+# K-MII: k-anonymity on all columns, by hiding rare combinations and dropping what is left over.
+#
+# After MII-suppress nearly all rows are in a class of at least k equal ones; the few that are not
+# are dropped, or hidden as a whole.
+
+Leftover = Literal["drop", "suppress"]
+
+LEFTOVERS = ("drop", "suppress")
+
+
+def k_mii(
+    table: Table,
+    *,
+    k: int,
+    leftover: Leftover = "drop",
+    columns: Iterable[str] | None = None,
+    sample_size: int | None = None,
+    seed: int | None = None,
+    **limits: Unpack[Limits],
+) -> Release:
+    r"""Return a k-anonymous release: every row is equal to at least ``k - 1`` others.
+
+    First every cell that lies in a minimal infrequent itemset of its row is hidden, with
+    :math:`\theta = k - 1` (see :func:`mii_suppress`); then rows in classes smaller than
+    :math:`k` are dropped or hidden as a whole. Classes are formed by equality, and a hidden cell
+    is an ordinary value ``*``.
+
+    Parameters
+    ----------
+    table : Table
+        One row for each person. Identifying columns are left out.
+    k : int
+        Least size of a class, at least 2.
+    leftover : {"drop", "suppress"}
+        What to do with rows in smaller classes: drop them, or hide all their cells. Hidden rows
+        are a class of their own; if that would be smaller than ``k``, they are dropped.
+    columns : iterable of str, optional
+        Columns that the claim covers; all but the identifying ones by default. The others
+        are released as they are, which is only right if nobody can know them.
+    sample_size : int, optional
+        Look for rare combinations in so many rows, taken at random, instead of all; cheaper on
+        large tables. Still k-anonymous, because classes are enforced on all rows, but more rows
+        are left over, and the support floor of the input is not claimed.
+    seed : int, optional
+        Of the sample, to repeat a run; the claim does not rest on it.
+    **limits : Limits
+        ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
+
+    Returns
+    -------
+    Release
+        Rows sorted by what is visible of them, so that the order of the input is not told. With
+        fewer than ``k`` rows in the input, none.
+
+    Raises
+    ------
+    ParameterError
+        If ``k`` is out of its range, or a column or ``leftover`` is unknown.
+
+    Warns
+    -----
+    DiscreetWarning
+        If no row is left.
+
+    Notes
+    -----
+    **Guarantee.** k-anonymity in ``columns``; unit one row. And, as the first step leaves it:
+    what is visible of a row was shared by at least ``k`` rows of the input. Not protected: what
+    all members of a class have in common, and combinations of several releases.
+
+    One pass over the classes is enough: dropping a whole class changes no other. That is true
+    of equality; with supersets counted as equal, as the thesis can be read, unique rows stay.
+
+    References
+    ----------
+    The thesis this family follows, algorithm 2, with classes by equality.
+
+    Examples
+    --------
+    >>> from discreet import Table
+    >>> people = Table.from_frame({"sex": ["f", "f", "f", "m"], "job": ["a", "a", "b", "b"]})
+    >>> release = k_mii(people, k=2)
+    >>> release.data.to_frame().rows()
+    [('f', 'a'), ('f', 'a')]
+    >>> release
+    Release of 2 rows: k-anonymity with k = 2 for one row, which is one person: in sex and job,
+    every row is the same as at least 1 other.
+    """
+    _check(k, leftover)
+    data = publishable(table)
+    names = data.columns if columns is None else data.select(columns).columns
+    if sample_size is None:
+        hidden, event = suppress_rare(data, theta=k - 1, columns=names, **limits)
+    else:
+        hidden, event = suppress_sampled(
+            data, theta=k - 1, columns=names, sample_size=sample_size, seed=seed, **limits
+        )
+    enforced, kept, n_suppressed = enforce_classes(hidden, k=k, columns=names, leftover=leftover)
+    if not len(kept):
+        warnings.warn(
+            f"No row is left: no {k} of the {data.n_rows} rows are alike enough. Lower k, or "
+            "take fewer or coarser columns.",
+            DiscreetWarning,
+            stacklevel=2,
+        )
+    dropping = Event(
+        name="enforce_classes",
+        parameters={"k": k, "leftover": leftover},
+        counts={"n_rows_dropped": data.n_rows - len(kept), "n_rows_suppressed": n_suppressed},
+    )
+    order = sorted_rows(enforced)
+    return Release(
+        data=enforced.take(order),
+        guarantee=_guarantee(k, names, data),
+        events=(event, dropping),
+        fingerprint=Fingerprint.of(table),
+        input_rows=kept[order],
+    )
+
+
+def enforce_classes(
+    table: Table, *, k: int, columns: tuple[str, ...], leftover: Leftover = "drop"
+) -> tuple[Table, NDArray[np.int64], int]:
+    """Return the rows in classes of at least ``k``, which rows they are, and how many were hidden.
+
+    Examples
+    --------
+    >>> from discreet import Table
+    >>> rows = Table.from_frame({"a": ["x", "x", "y", "z"]})
+    >>> enforce_classes(rows, k=2, columns=("a",))[1].tolist()
+    [0, 1]
+    >>> enforce_classes(rows, k=2, columns=("a",), leftover="suppress")[1:]
+    (array([0, 1, 2, 3]), 2)
+    """
+    classes = equivalence_classes(table, columns)
+    small = (classes.sizes < k)[classes.class_of]
+    if leftover == "suppress":
+        blank = np.logical_and.reduce(
+            [np.array([v is None for v in table.values(c)], bool)[table.codes(c)] for c in columns]
+        )
+        if np.count_nonzero(small | blank) >= k:
+            everywhere = np.repeat(small[:, None], len(columns), axis=1)
+            n_hidden = int(np.count_nonzero(small & ~blank))
+            return hide_cells(table, columns, everywhere), np.arange(table.n_rows), n_hidden
+    kept = np.flatnonzero(~small)
+    return table.take(kept), kept, 0
+
+
+def _check(k: int, leftover: str) -> None:
+    if isinstance(k, bool) or int(k) != k or k < 2:
+        raise ParameterError(f"k={k} must be a whole number of rows, at least 2.")
+    if leftover not in LEFTOVERS:
+        raise ParameterError(
+            f"There is no leftover={leftover!r}. {did_you_mean(leftover, LEFTOVERS)}"
+        )
+
+
+def _guarantee(k: int, columns: tuple[str, ...], data: Table) -> Guarantee:
+    return Guarantee(
+        model="k-anonymity",
+        parameters={"k": k},
+        unit=UNIT,
+        columns=columns,
+        assumptions=("Every row of the input is another person.",),
+        not_protected=(*always_open("cells are hidden"), *other_columns(data.columns, columns)),
+    )
+
+
+# What every suppression does to a table: hide cells.
+#
+# A hidden cell is missing in frames and files, and an ordinary value ``*`` when classes are formed.
+
+
+def hide_cells(table: Table, columns: Sequence[str], hidden: NDArray[np.bool_]) -> Table:
+    """Return the table with some cells missing.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    columns : sequence of str
+        Columns with cells to hide.
+    hidden : array of bool, rows by columns
+        Which of their cells.
+
+    Returns
+    -------
+    Table
+        Values that no longer occur are left out.
+
+    Examples
+    --------
+    >>> from discreet import Table
+    >>> table = Table.from_frame({"sex": ["f", "m", "f"]})
+    >>> hide_cells(table, ["sex"], np.array([[True], [False], [False]])).to_frame()["sex"].to_list()
+    [None, 'm', 'f']
+    """
+    for place, name in enumerate(columns):
+        if not hidden[:, place].any():
+            continue
+        values = [value for value in table.values(name) if value is not None]
+        # A missing value is last, so that its code is that of the hidden cells.
+        codes = np.where(hidden[:, place], len(values), table.codes(name))
+        table = table.with_column(name, codes, [*values, None])
+    return table
+
+
+def count_hidden(table: Table, columns: Sequence[str]) -> int:
+    """Return how many cells of some columns are missing or hidden."""
+    return sum(
+        int(np.count_nonzero(table.codes(name) == len(table.values(name)) - 1))
+        for name in columns
+        if table.values(name)[-1:] == (None,)
+    )
+
+
+# Suppression by the rare combinations of a sample: cheaper, and not the support floor.
+#
+# What is rare in a sample is nearly what is rare in the table. Mining the sample costs less than
+# mining the table, and its minimal infrequent itemsets are looked up in all rows.
+
+
+def suppress_sampled(
+    table: Table,
+    *,
+    theta: int,
+    columns: tuple[str, ...],
+    sample_size: int,
+    seed: int | None = None,
+    **limits: Unpack[Limits],
+) -> tuple[Table, Event]:
+    r"""Return the table with every cell of an MII of a sample hidden, and the event of doing so.
+
+    The sample of :math:`n` of the :math:`m` rows is mined at
+    :math:`\lceil \theta n / m \rceil`: what is in :math:`\theta` rows of the table is expected in
+    so many of the sample.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    theta : int
+        Infrequency threshold for the whole table, at least 1.
+    columns : tuple of str
+        Columns to suppress in.
+    sample_size : int
+        Rows of the sample, at least 2.
+    seed : int, optional
+        To repeat the sample.
+    **limits : Limits
+        ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
+
+    Returns
+    -------
+    tuple of Table and Event
+        Values that the sample never saw stay visible: the classes decide about them.
+
+    Examples
+    --------
+    >>> from discreet import datasets
+    >>> census = datasets.census(1000)
+    >>> _, event = suppress_sampled(census, theta=9, columns=("sex", "age"), sample_size=200)
+    >>> event.parameters["sample_size"], event.parameters["theta_of_sample"]
+    (200, 2)
+    """
+    if isinstance(sample_size, bool) or int(sample_size) != sample_size or sample_size < 2:
+        raise ParameterError(
+            f"sample_size={sample_size} must be a whole number of rows, at least 2."
+        )
+    n = min(int(sample_size), table.n_rows)
+    rows = np.random.default_rng(seed).choice(table.n_rows, n, replace=False)
+    scaled = -(-theta * n // max(table.n_rows, 1))
+    sample = Database.from_table(table.take(np.sort(rows)), columns=columns, **limits)
+    rare = minimal_infrequent(sample, theta=scaled, **limits)
+    marks = mark_itemsets(Database.from_table(table, columns=columns, **limits), rare, **limits)
+    hidden = hide_cells(table, columns, marks)
+    return hidden, suppression_event(
+        table, hidden, theta=theta, columns=columns, sample_size=n, theta_of_sample=scaled
     )

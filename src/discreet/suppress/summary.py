@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.assess.covers import covered_rows
+from discreet.assess.uniqueness import covered_rows
 from discreet.errors import ParameterError
 from discreet.mine.database import Database
-from discreet.mine.minimal_infrequent import minimal_infrequent
-from discreet.release.rows import publishable
+from discreet.mine.infrequent import minimal_infrequent
+from discreet.release.release import publishable
 from discreet.result import Preview, Result
 from discreet.utility.changes import cells_changed
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.data.table import Table
-    from discreet.mine.limits import Limits
+    from discreet.limits import Limits
     from discreet.release.release import Release
     from discreet.utility.changes import CellsChanged
 

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
+from math import ceil, pi, sqrt
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from discreet.errors import ParameterError, did_you_mean
-from discreet.release.exact import whole
+from discreet.errors import GuaranteeError, ParameterError, did_you_mean
+from discreet.noise.sources import MOST_SCALE
+from discreet.release.exact import shown, whole
 from discreet.synthesize.parameters import exact_epsilon
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+    from discreet.noise import Noise
+
 
 Split: TypeAlias = "Literal['equal', 'pairs'] | Mapping[str, Fraction | float]"
 
 GRID = 100_000  # budgets by domain size are multiples of this part of the whole
+
 _LEAST = 1e-3  # of an equal share: no column is left without anything
 
 
@@ -131,3 +141,281 @@ def _squares(
     above = (1 + (k - 2) * u) ** 2 + (k - 1) * u**2
     by_u = 2 * ((1 + (k - 2) * u) * (k - 2) + (k - 1) * u) / gap**2 + 2 * above / gap**3
     return above / gap**2, -u * by_u
+
+
+# A budget, and every quantity measured from it: noise added, cost, and what is left.
+
+Law: TypeAlias = Literal["gaussian", "laplace"]
+
+PARTS = 16  # noise scales are multiples of one sixteenth, which the exact samplers like
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """One measured quantity.
+
+    Attributes
+    ----------
+    what : str
+        In words.
+    columns : tuple of str
+        Of a marginal, its columns.
+    law : {"gaussian", "laplace"}
+        Discrete Gaussian or discrete Laplace noise on every number.
+    scale : Fraction
+        The variance parameter of the former, the scale of the latter.
+    sensitivity : int
+        How much all numbers together can change by one row: the sum of the squares of the
+        changes for Gaussian noise, their sum for Laplace noise.
+    n_numbers : int
+        How many numbers were measured.
+    """
+
+    what: str
+    columns: tuple[str, ...] = ()
+    law: Law
+    scale: Fraction
+    sensitivity: int
+    n_numbers: int
+
+    @property
+    def cost(self) -> Fraction:
+        """Rho of Gaussian noise, epsilon of Laplace noise."""
+        halves = 2 if self.law == "gaussian" else 1
+        return Fraction(self.sensitivity) / (halves * self.scale)
+
+    @property
+    def variance(self) -> float:
+        """About the variance of the noise on one number."""
+        scale = float(self.scale)
+        return scale if self.law == "gaussian" else 2 * scale * scale
+
+    @property
+    def mean_noise(self) -> float:
+        """About the mean of the absolute noise on one number."""
+        scale = float(self.scale)
+        return sqrt(2 / pi * scale) if self.law == "gaussian" else scale
+
+    def to_dict(self) -> dict[str, object]:
+        """Return it as text and numbers."""
+        return {
+            "what": self.what,
+            "columns": list(self.columns),
+            "law": self.law,
+            "scale": str(self.scale),
+            "sensitivity": self.sensitivity,
+            "n_numbers": self.n_numbers,
+        }
+
+
+@dataclass(slots=True, kw_only=True)
+class Spending:
+    """What may be spent, and what was.
+
+    With delta = 0 noise is Laplace and costs in epsilon add up; otherwise it is Gaussian and
+    costs in rho add up, to the largest rho that is (epsilon, delta)-differentially private.
+
+    Attributes
+    ----------
+    total : Fraction
+        Epsilon, or rho.
+    entries : list of Spent
+        In the order measured.
+    """
+
+    law: Law
+    total: Fraction
+    noise: Noise
+    entries: list[Spent] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, *, epsilon: Fraction, delta: Fraction, noise: Noise) -> Spending:
+        """Return an unspent budget."""
+        if delta == 0:
+            return cls(law="laplace", total=epsilon, noise=noise)
+        return cls(law="gaussian", total=rho_of(epsilon, delta), noise=noise)
+
+    @property
+    def spent(self) -> Fraction:
+        """The costs so far."""
+        return sum((entry.cost for entry in self.entries), Fraction(0))
+
+    def variance(self, cost: Fraction, *, most: int = 1, n_changed: int = 1) -> float:
+        """Return the variance of the noise that numbers get for a cost, those of a marginal."""
+        return self._entry("", (), cost, most=most, n_changed=n_changed, n_numbers=1).variance
+
+    def mean_noise(self, cost: Fraction) -> float:
+        """Return the mean absolute noise that a marginal gets for a cost."""
+        return self._entry("", (), cost, most=1, n_changed=1, n_numbers=1).mean_noise
+
+    def measure(
+        self,
+        what: str,
+        numbers: NDArray[np.int64],
+        *,
+        cost: Fraction,
+        columns: tuple[str, ...] = (),
+        most: int = 1,
+        n_changed: int = 1,
+    ) -> tuple[NDArray[np.int64], Spent]:
+        """Return whole numbers with noise, and the entry that was made.
+
+        Parameters
+        ----------
+        what : str
+            What they are.
+        numbers : array of int64
+            The true numbers.
+        cost : Fraction
+            At most what this may cost.
+        columns : tuple of str
+            Of a marginal.
+        most, n_changed : int
+            One row changes at most so many of the numbers, each by at most ``most``.
+
+        Raises
+        ------
+        GuaranteeError
+            If the budget does not suffice; nothing is measured then.
+        ParameterError
+            If the cost is so little that its noise is larger than can be drawn.
+        """
+        entry = self._entry(
+            what, columns, cost, most=most, n_changed=n_changed, n_numbers=numbers.size
+        )
+        if self.spent + entry.cost > self.total:
+            raise GuaranteeError(f"{what} would cost more than is left of the budget.")
+        self.entries.append(entry)
+        draw = (
+            self.noise.discrete_gaussian if self.law == "gaussian" else self.noise.discrete_laplace
+        )
+        return numbers + draw(entry.scale, numbers.size).reshape(numbers.shape), entry
+
+    def _entry(
+        self,
+        what: str,
+        columns: tuple[str, ...],
+        cost: Fraction,
+        *,
+        most: int,
+        n_changed: int,
+        n_numbers: int,
+    ) -> Spent:
+        """Return what is entered: noise a little above what the cost asks for."""
+        gaussian = self.law == "gaussian"
+        sensitivity = n_changed * most**2 if gaussian else n_changed * most
+        wanted = Fraction(sensitivity) / (2 * cost if gaussian else cost)
+        scale = Fraction(ceil(wanted * PARTS), PARTS)
+        if scale > (MOST_SCALE**2 if gaussian else MOST_SCALE):
+            raise ParameterError(
+                "epsilon is so little that nothing of it would be left: noise would be larger "
+                "than can be drawn. Give a larger epsilon, or fewer columns."
+            )
+        return Spent(
+            what=what, columns=columns, law=self.law, scale=scale, sensitivity=sensitivity,
+            n_numbers=n_numbers,
+        )  # fmt: skip
+
+
+# Zero-concentrated differential privacy: what a sum of Gaussian noises is worth.
+
+SLACK = 1e-9  # of the logarithm of delta, far above what rounding of floats can add up to
+
+DELTA_DIGITS = 10**9
+
+
+def delta_of(rho: float, epsilon: float) -> float:
+    r"""Return a delta so that rho-zCDP is (epsilon, delta)-differential privacy.
+
+    .. math:: \delta = \inf_{\alpha > 1} \frac{e^{(\alpha - 1)(\alpha \rho - \varepsilon)}}
+        {\alpha - 1} \left(1 - \frac{1}{\alpha}\right)^{\alpha}
+
+    Parameters
+    ----------
+    rho : float
+        Above 0.
+    epsilon : float
+        At least 0.
+
+    Returns
+    -------
+    float
+        At most 1. Every alpha gives a valid bound, so that a coarse search is no risk.
+
+    References
+    ----------
+    C. Canonne, G. Kamath, T. Steinke (2020), The discrete Gaussian for differential privacy,
+    corollary 13.
+
+    Examples
+    --------
+    >>> bool(9e-10 < delta_of(0.01496, 1) < 1e-9)
+    True
+    """
+    orders = 1 + np.exp(np.linspace(-8, 16, 4001))
+    logs = (orders - 1) * (orders * rho - epsilon) + orders * np.log1p(-1 / orders)
+    return min(1.0, math.exp(float(np.min(logs - np.log(orders - 1))) + SLACK))
+
+
+def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """Return the largest rho, to nine digits, so that rho-zCDP is (epsilon, delta)-DP.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        Above 0.
+    delta : Fraction
+        Above 0 and below 1.
+
+    Raises
+    ------
+    ParameterError
+        If delta is out of its range, or no noise of use would keep the promise.
+
+    Examples
+    --------
+    >>> float(rho_of(Fraction(1), Fraction(1, 10**9)))
+    0.014972972
+    """
+    if not 0 < delta < 1:
+        raise ParameterError(f"delta={float(delta)} must be above 0 and below 1.")
+    low, high = 0, math.ceil(epsilon * DELTA_DIGITS)
+    while high - low > 1:
+        middle = (low + high) // 2
+        within = delta_of(middle / DELTA_DIGITS, float(epsilon)) <= float(delta)
+        low, high = (middle, high) if within else (low, middle)
+    if low == 0:
+        raise ParameterError(
+            f"epsilon={shown('epsilon', epsilon)} with delta={shown('delta', delta)} leaves no "
+            "budget to speak of; raise one of them."
+        )
+    return Fraction(low, DELTA_DIGITS)
+
+
+# How marginals share a budget: more cells, more of it.
+
+POWERS = {"gaussian": 2 / 3, "laplace": 1 / 2}
+
+DIGITS = 10**12  # of a marginal's part
+
+
+def marginal_weights(n_cells: Sequence[int], law: Law) -> NDArray[np.float64]:
+    r"""Return in which proportion marginals share a budget so that their noise is least in all.
+
+    The total of :math:`c_i \sigma_i` over marginals of :math:`c_i` cells is least for budgets
+    in proportion to :math:`c_i^{2/3}` with Gaussian, :math:`c_i^{1/2}` with Laplace noise.
+    """
+    weights: NDArray[np.float64] = np.asarray(n_cells, float) ** POWERS[law]
+    return weights
+
+
+def marginal_parts(n_cells: Sequence[int], law: Law) -> list[Fraction]:
+    """Return the part of a budget that each marginal gets; at most 1 in all.
+
+    Examples
+    --------
+    >>> [float(part) for part in marginal_parts([1, 4, 4], "laplace")]
+    [0.2, 0.4, 0.4]
+    """
+    weights = marginal_weights(n_cells, law)
+    return [Fraction(int(w * DIGITS), DIGITS) for w in weights / max(weights.sum(), 1e-300)]

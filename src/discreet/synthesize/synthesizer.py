@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import numpy as np
 
 from discreet.data.column import code_dtype
-from discreet.data.listed_values import listed_codes
+from discreet.data.domains import column_domains, listed_codes, published_columns, typed_like
 from discreet.data.table import Table
-from discreet.data.typed_like import typed_like
 from discreet.errors import ParameterError, did_you_mean
 from discreet.noise import noise_from
-from discreet.synthesize.check_noise import check_noise
-from discreet.synthesize.domains import column_domains, published_columns
-from discreet.synthesize.fit_pairs import count_values, fit_pairs
-from discreet.synthesize.fit_tree import fit_tree
-from discreet.synthesize.local_pairs import local_marginals
-from discreet.synthesize.measured import measure_marginals
+from discreet.release.event import Event
+from discreet.release.fingerprint import Fingerprint
+from discreet.release.guarantee import ADD_REMOVE, UNIT, Guarantee
+from discreet.release.release import Release
+from discreet.synthesize.budget import Spending
+from discreet.synthesize.generate import parquet_path, write_rows
+from discreet.synthesize.krimp.fit_tree import counted_shares, estimated_shares, fit_tree
+from discreet.synthesize.marginals import check_noise, local_marginals, measure_marginals, reconcile
+from discreet.synthesize.pairs import count_values, fit_pairs
 from discreet.synthesize.parameters import (
     GENERATORS,
     check_trust,
@@ -26,35 +30,33 @@ from discreet.synthesize.parameters import (
     exact_delta,
     exact_epsilon,
 )
-from discreet.synthesize.reconcile import reconcile
 from discreet.synthesize.response import randomized_response
-from discreet.synthesize.row_drawer import check_numbers
-from discreet.synthesize.shares import counted_shares, estimated_shares
-from discreet.synthesize.spending import Spending
-from discreet.synthesize.write_rows import parquet_path, write_rows
+from discreet.synthesize.rows import check_numbers
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping
-    from fractions import Fraction
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from discreet.data.column import Label
-    from discreet.data.listed_values import DomainsLike
+    from discreet.data.domains import Domains, DomainsLike
+    from discreet.limits import Progress
     from discreet.noise import Noise
-    from discreet.progress import Progress
-    from discreet.synthesize.budget import Split
-    from discreet.synthesize.domains import Domains
-    from discreet.synthesize.reconcile import Agreed
+    from discreet.release.event import Option
+    from discreet.release.release import AnyRelease
+    from discreet.synthesize.budget import Spent, Split
+    from discreet.synthesize.generate import Compression
+    from discreet.synthesize.marginals import Agreed
     from discreet.synthesize.response import Sanitized
-    from discreet.synthesize.row_model import RowModel
-    from discreet.synthesize.spending import Spent
-    from discreet.synthesize.write_rows import Compression
+    from discreet.synthesize.rows import RowModel
+
 
 Trust: TypeAlias = Literal["central", "local"]
+
 Generator: TypeAlias = Literal["pairs", "code-tree"]
+
 N_FOR_KRIMP = 20_000
 
 
@@ -319,3 +321,280 @@ class KrimpSynthesizer:
         codes = dict(zip(model.domain, np.concatenate(batches, axis=1), strict=True))
         rows = Table.from_codes(codes, dict(model.domain))
         return fit_tree(rows, domain=model.domain, probability=counted_shares(rows))
+
+
+# From a table to a release of drawn rows: fitted, drawn, and claimed for what it is.
+
+
+def synthetic_release(
+    table: object,
+    *,
+    epsilon: Fraction | float,
+    delta: Fraction | float = 0,
+    trust: Trust = "central",
+    n_rows: int | None = None,
+    label: str | None = None,
+    columns: Iterable[str] | None = None,
+    domains: DomainsLike | None = None,
+    generator: Generator = "pairs",
+    split: Split = "pairs",
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Release:
+    """Return a release of drawn rows in place of a table, with the claim that holds for it.
+
+    Parameters
+    ----------
+    table : Table or frame
+        One row per person; identifying columns are left out.
+    epsilon, delta, trust, label, columns, domains, generator, split, seed
+        As in :class:`~discreet.synthesize.KrimpSynthesizer`.
+    n_rows : int, optional
+        How many rows to draw, at least 0; about as many as the table has by default.
+    threads : int, optional
+        All cores by default. The rows do not depend on it.
+    progress : callable, optional
+        Called with the share of the fitting done.
+
+    Returns
+    -------
+    Release
+        Save it with :meth:`~discreet.release.release.Release.save`. Its events list every
+        quantity that was measured, with its noise.
+
+    Raises
+    ------
+    ParameterError
+        If an option is out of its range.
+    DataError
+        If a cell has a value that is not listed, or nothing is left to publish.
+    LimitError
+        If the columns have too many values in all, or there are more rows than memory holds.
+
+    Notes
+    -----
+    **Guarantee.** Central trust: (epsilon, delta)-differential privacy for adding or removing
+    one row. Local trust: epsilon-local differential privacy for a row. Without ``domains`` the
+    lists of values are read from the table, which the guarantee does not cover.
+
+    Examples
+    --------
+    >>> people = Table.from_frame({"sex": ["f", "m"] * 500, "job": ["nurse", "smith"] * 500})
+    >>> release = synthetic_release(people, epsilon=1, delta=1e-6, n_rows=200, seed=1)
+    >>> release.data.n_rows, release.guarantee.experimental
+    (200, True)
+    >>> print(release.guarantee.model)
+    (epsilon, delta)-differential privacy
+    """
+    given = table if isinstance(table, Table) else Table.from_frame(table)
+    names = published_columns(given, columns)
+    check_numbers(0 if n_rows is None else n_rows, threads=threads, n_columns=len(names))
+    made = KrimpSynthesizer(
+        epsilon, delta=delta, trust=trust, generator=generator, label=label, columns=names,
+        domains=domains, split=split, seed=seed,
+    ).fit(given, progress=progress)  # fmt: skip
+    n_drawn = made.n_rows if n_rows is None else n_rows
+    check_numbers(n_drawn, n_columns=len(names))
+    drawn = made.sample(n_drawn, threads=threads)
+    return Release(
+        data=drawn,
+        guarantee=synthetic_claim(made, columns=drawn.columns),
+        events=synthetic_events(
+            made, domain={name: tuple(made.model.domain[name]) for name in drawn.columns}
+        ),
+        fingerprint=Fingerprint.of(given),
+    )
+
+
+def is_synthetic_release(release: AnyRelease) -> bool:
+    """Say whether the rows of a release were drawn, so that they are nobody's."""
+    return any(event.name == "draw_rows" for event in release.events)
+
+
+# What a table of drawn rows promises to those it was learnt from, and what it does not.
+
+PURE = "differential privacy"
+
+APPROXIMATE = "(epsilon, delta)-differential privacy"
+
+LOCAL = "local differential privacy"
+
+ANY_ROWS = "any two rows that one person could have"
+
+SEEDED = "made with a seed, from which all draws can be repeated"
+
+CHOSEN = (
+    "The options, the number of rows if it was given, and the columns were chosen without looking "
+    "at the table."
+)
+
+SECRET = "The random draws, the key of the fingerprint and the table itself stay secret."  # noqa: S105  no password
+
+CENTRAL = "Whoever ran this saw the table as it is, and is trusted to have added the noise stated."
+
+RANDOMIZED = (
+    "Every cell was randomized alone, with the chances stated, before anything was learnt from it. "
+    "Whoever ran this on a table of true cells saw them, and is trusted with that."
+)
+
+ONE_ROW = "Every person has one row. Whoever has n rows loses n times epsilon, and more delta."
+
+PUBLIC = (
+    "The lists of values that columns can have, and the types of columns, were made without "
+    "looking at the table."
+)
+
+TAKEN = (
+    "The lists of values were read from the table, and the guarantee does not cover that: a value "
+    "that is drawn, or counted in the number of values stated, says that somebody has it, however "
+    "rare it is."
+)
+
+PURPOSE = (
+    "What is true of the population can be learnt, and with it something about people who are not "
+    "in the table: that is the purpose."
+)
+
+RELATIVES = (
+    "What can be learnt about a person from others, such as relatives, whose rows are there."
+)
+
+N_ROWS = "The number of rows of the table, which is not hidden at all under local trust."
+
+ACCURACY = (
+    "Rows are drawn from noisy counts of single columns and pairs: they are nobody's, and what "
+    "depends on more columns at once may be wrong. The guarantee says nothing about accuracy."
+)
+
+DIGITS = 10**12  # of the sum of all costs, whose exact denominator can be thousands of digits long
+
+REPEATED = "Several releases of the same source: what they cost adds up."
+
+
+def synthetic_claim(made: KrimpSynthesizer, *, columns: tuple[str, ...]) -> Guarantee:
+    """Return the claim that holds for everything drawn from a fitted synthesizer.
+
+    Parameters
+    ----------
+    made : KrimpSynthesizer
+        Fitted.
+    columns : tuple of str
+        Those that are published.
+    """
+    local = made.trust == "local"
+    parameters = {"epsilon": made.epsilon}
+    if made.delta:
+        parameters["delta"] = made.delta
+    return Guarantee(
+        model=LOCAL if local else APPROXIMATE if made.delta else PURE,
+        parameters=parameters,
+        unit=UNIT,
+        neighbours=ANY_ROWS if local else ADD_REMOVE,
+        columns=columns,
+        assumptions=(
+            CHOSEN,
+            SECRET,
+            RANDOMIZED if local else CENTRAL,
+            ONE_ROW,
+            *((PUBLIC,) if made.domains_are_public else ()),
+        ),
+        not_protected=(
+            *(() if made.domains_are_public else (TAKEN,)),
+            *((N_ROWS,) if local else ()),
+            PURPOSE,
+            RELATIVES,
+            ACCURACY,
+            REPEATED,
+        ),
+        experimental=not made.is_secure,
+        experimental_reason=None if made.is_secure else SEEDED,
+    )
+
+
+def synthetic_events(
+    made: KrimpSynthesizer, *, domain: Mapping[str, tuple[Label, ...]]
+) -> tuple[Event, ...]:
+    """Return what was done: lists of values, every measured quantity, and the draw.
+
+    Parameters
+    ----------
+    made : KrimpSynthesizer
+        Fitted.
+    domain : mapping of str to tuple
+        The values of each published column.
+
+    Notes
+    -----
+    Lists that were read from the table are not repeated here, only how long they are.
+    """
+    listed = [
+        list_event(name, values, is_public=made.domains_are_public)
+        for name, values in domain.items()
+    ]
+    if made.sanitized is not None:
+        measured = [
+            Event(
+                name="randomize_cells",
+                parameters={
+                    "column": one.column, "epsilon": one.epsilon, "p": one.p, "q": one.q,
+                },
+            )
+            for one in made.sanitized.channels
+        ]  # fmt: skip
+        spent = sum((one.epsilon for one in made.sanitized.channels), Fraction(0))
+        law = "randomized response"
+    else:
+        measured = [measured_event(entry) for entry in made.entries]
+        spent = sum((entry.cost for entry in made.entries), Fraction(0))
+        law = "gaussian" if made.delta else "laplace"
+    drawn = Event(
+        name="draw_rows",
+        parameters={
+            "trust": made.trust, "generator": made.generator, "label": made.label, "law": law,
+            "n_measured": len(measured), "spent": _up(spent),
+            "spent_in": "rho" if law == "gaussian" else "epsilon",
+        },
+    )  # fmt: skip
+    return (*listed, *measured, drawn)
+
+
+def list_event(column: str, values: tuple[Label, ...], *, is_public: bool) -> Event:
+    """Return which values a column can have; only how many if that is not public.
+
+    Examples
+    --------
+    >>> told = list_event("sex", ("f", "m", None), is_public=True).parameters
+    >>> told["n_values"], told["values"], told["can_be_missing"]
+    (3, ('f', 'm'), True)
+    >>> "values" in list_event("sex", ("f", "m", None), is_public=False).parameters
+    False
+    """
+    told: dict[str, Option] = {"column": column, "n_values": len(values), "is_public": is_public}
+    if is_public:
+        told["values"] = tuple(str(value) for value in values if value is not None)
+        told["can_be_missing"] = None in values
+    return Event(name="list_values", parameters=told)
+
+
+def measured_event(entry: Spent) -> Event:
+    """Return one measured quantity: what, with which noise, and how much one row changes it."""
+    name = "measure_counts" if entry.columns else "measure_dependence"
+    return Event(
+        name=name,
+        parameters={
+            "what": entry.what, "columns": entry.columns, "law": entry.law, "scale": entry.scale,
+            "sensitivity": entry.sensitivity, "n_numbers": entry.n_numbers,
+        },
+    )  # fmt: skip
+
+
+def _up(cost: Fraction) -> Fraction:
+    """Return a cost rounded up to twelve digits after the point.
+
+    Examples
+    --------
+    >>> _up(Fraction(1, 3))
+    Fraction(166666666667, 500000000000)
+    """
+    return Fraction(ceil(cost * DIGITS), DIGITS)

@@ -1,16 +1,13 @@
 """Judges of loss: what a release no longer tells, in cells, in counts and in what can be learnt."""
 
-from discreet.utility.accuracies import Accuracies, LearningUtility, ModelAccuracy
 from discreet.utility.changes import CellsChanged, cells_changed
-from discreet.utility.cross_tables import MarginalDistance
 from discreet.utility.differences import Differences, differences
 from discreet.utility.distortion import Distortion, distortion
 from discreet.utility.held_out_accuracy import HeldOutAccuracy, held_out_accuracy
 from discreet.utility.itemset_fidelity import ItemsetFidelity, itemset_fidelity
-from discreet.utility.learning import learning_utility
-from discreet.utility.loss import loss
-from discreet.utility.loss_result import Loss
-from discreet.utility.marginal_fidelity import MarginalFidelity, marginal_fidelity
+from discreet.utility.learning import Accuracies, LearningUtility, ModelAccuracy, learning_utility
+from discreet.utility.loss import Loss, loss
+from discreet.utility.marginal_fidelity import MarginalDistance, MarginalFidelity, marginal_fidelity
 from discreet.utility.node_costs import node_costs
 
 __all__ = [

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.data.frames.export import as_kind
+from discreet.data.frames import as_kind
 from discreet.result import Preview, Result
 from discreet.utility.pairs import match_rows, pair_columns
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import altair as alt
     from numpy.typing import ArrayLike, NDArray
 
-    from discreet.data.frames.kinds import FrameKind
+    from discreet.data.column import FrameKind
     from discreet.data.table import Table
 
 

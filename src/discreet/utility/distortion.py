@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.mine.item_bits import ItemBits, unpacked
-from discreet.mine.kernels import with_empty
+from discreet.mine.database import with_empty
+from discreet.mine.itemsets import ItemBits, unpacked
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:

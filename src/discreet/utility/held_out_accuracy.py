@@ -13,17 +13,22 @@ import numpy as np
 
 from discreet.errors import DataError
 from discreet.result import Preview, Result
-from discreet.utility.accuracies import Accuracies
-from discreet.utility.learning import check_settings, check_target
-from discreet.utility.models import MODELS, Trainer, examples
+from discreet.utility.learning import (
+    MODELS,
+    Accuracies,
+    Trainer,
+    check_settings,
+    check_target,
+    examples,
+)
 from discreet.utility.pairs import pair_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from discreet.data.table import Table
-    from discreet.progress import Progress
-    from discreet.utility.models import Model
+    from discreet.limits import Progress
+    from discreet.utility.learning import Model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

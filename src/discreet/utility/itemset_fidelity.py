@@ -7,28 +7,33 @@ frequencies are off. A missing or suppressed cell is no item: it supports nothin
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from discreet.data.frames.export import as_kind
+from discreet import _native
+from discreet.data.frames import as_kind
+from discreet.limits import limit_shares, search
+from discreet.mine.database import Database, Item
 from discreet.mine.frequent import frequent
+from discreet.mine.frequent import supports as count_supports
 from discreet.mine.itemsets import list_column
-from discreet.mine.limits import limit_shares
 from discreet.result import Preview, Result
-from discreet.utility.item_rows import item_databases, merge_itemsets, supports_in
 from discreet.utility.pairs import pair_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
     from typing import Unpack
 
     import altair as alt
     from numpy.typing import NDArray
 
-    from discreet.data.frames.kinds import FrameKind
+    from discreet.data.column import FrameKind
     from discreet.data.table import Table
-    from discreet.mine.limits import Limits
+    from discreet.limits import Limits
+    from discreet.mine.itemsets import Itemsets
+    from discreet.utility.pairs import PairedColumn
+
 
 GROUPS = ("in both", "missed", "wrongly found")
 
@@ -252,3 +257,112 @@ def itemset_fidelity(
         n_rows=original.n_rows,
         n_released=release.n_rows,
     )
+
+
+# Both tables as rows of the same numbered items, and supports counted in either.
+#
+# An item is a value of a column and has one number in both tables, so that itemsets mined from
+# one can be looked up in the other.
+
+REMEDY = "Raise min_frequency, lower max_size"
+
+
+def item_databases(columns: Sequence[PairedColumn]) -> tuple[Database, Database]:
+    """Return original and release as rows of items, numbered alike; hidden cells are no items.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> from discreet.utility.pairs import pair_columns
+    >>> original = dc.Table.from_frame({"sex": ["f", "m"]})
+    >>> release = dc.Table.from_frame({"sex": ["m", None]})
+    >>> before, after = item_databases(pair_columns(original, release))
+    >>> before.items.tolist(), after.items.tolist(), after.offsets.tolist()
+    ([0, 1], [1], [0, 1, 1])
+    """
+    labels = [Item(column.name, label) for column in columns for label in column.labels[:-1]]
+    starts = np.cumsum([0, *(column.hidden for column in columns)])
+    databases = []
+    for side in ("original", "release"):
+        cells = [getattr(column, side) for column in columns]
+        items = np.empty((len(cells[0]) if cells else 0, len(cells)), np.int32)
+        shown = np.empty(items.shape, bool)
+        for place, column in enumerate(columns):
+            items[:, place] = cells[place] + starts[place]
+            shown[:, place] = cells[place] != column.hidden
+        databases.append(
+            Database(
+                offsets=np.concatenate([[0], np.cumsum(shown.sum(axis=1))]).astype(np.int64),
+                items=items[shown],
+                weights=np.ones(len(items), np.int64),
+                labels=labels,
+            )
+        )
+    return databases[0], databases[1]
+
+
+class Merged(NamedTuple):
+    """Itemsets of two results in one canonical order, and the place of each there."""
+
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+
+
+def merge_itemsets(first: Itemsets, second: Itemsets, **limits: Unpack[Limits]) -> Merged:
+    """Return the itemsets found in either of two results that number their items alike.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> first = dc.frequent(dc.Transactions.from_iterable([{1, 2}]), min_support=1)
+    >>> second = dc.frequent(dc.Transactions.from_iterable([{1}, {2}]), min_support=1)
+    >>> merged = merge_itemsets(first, second)
+    >>> merged.first.tolist(), merged.second.tolist()
+    ([0, 1, 2], [0, 1])
+    """
+    with search("the itemsets of both results", REMEDY, **limits) as running:
+        return Merged(
+            *_native.merge_itemsets(
+                first.offsets,
+                first.items,
+                second.offsets,
+                second.items,
+                running.control,
+                running.progress,
+            )
+        )
+
+
+def supports_in(
+    database: Database,
+    merged: Merged,
+    *,
+    found: Itemsets,
+    places: NDArray[np.int64],
+    **limits: Unpack[Limits],
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the support of every merged itemset in one database, and whether it was found there.
+
+    Parameters
+    ----------
+    database : Database
+        Where to count.
+    merged : Merged
+        The itemsets.
+    found : Itemsets
+        Those mined from this database: their supports are known.
+    places : array of int
+        Where these are among the merged.
+    **limits : Limits
+        ``threads``, ``max_memory``, ``progress``.
+    """
+    known = np.zeros(len(merged.offsets) - 1, bool)
+    known[places] = True
+    supports = np.empty(len(known), np.int64)
+    supports[places] = found.supports
+    supports[~known] = count_supports(
+        database, merged.offsets, merged.items, which=np.flatnonzero(~known), **limits
+    )
+    return supports, known

@@ -6,25 +6,43 @@ original, which neither has seen, again and again with new rows.
 
 from __future__ import annotations
 
+import importlib
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from statistics import mean, stdev
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, cast, get_args
 
 import numpy as np
 
-from discreet.errors import ParameterError, did_you_mean
-from discreet.utility.accuracies import Accuracies, LearningUtility, ModelAccuracy
-from discreet.utility.models import MODELS, Trainer, examples
+from discreet.data.frames import as_kind
+from discreet.errors import LimitError, ParameterError, did_you_mean
+from discreet.result import Preview, Result
 from discreet.utility.pairs import match_rows, pair_columns
-from discreet.utility.splits import Splitter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import ModuleType
 
-    from numpy.typing import ArrayLike
+    import altair as alt
+    from numpy.typing import ArrayLike, NDArray
 
+    from discreet.data.column import FrameKind
     from discreet.data.table import Table
-    from discreet.progress import Progress
-    from discreet.utility.models import Model
+    from discreet.limits import Progress
+    from discreet.utility.pairs import PairedColumn
+
+
+# The classifiers a release is judged by, from scikit-learn.
+#
+# scikit-learn is loaded when a model is first trained. Trees see one column of zeros and ones for
+# each value, a missing or suppressed cell being a value; naive Bayes sees the codes themselves,
+# and learns nothing from a value that was not there in training.
+
+Model: TypeAlias = Literal["random_forest", "decision_tree", "naive_bayes"]
+
+MODELS: tuple[Model, ...] = get_args(Model)
 
 
 def learning_utility(
@@ -185,3 +203,331 @@ def check_settings(models: Sequence[Model], **counts: int) -> None:
     for name, value in counts.items():
         if value < 1:
             raise ParameterError(f"{name}={value} must be at least 1.")
+
+
+# What came of training models on a release and on the original, beside each other.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accuracies:
+    """The accuracies of all repetitions; empty if there were no rows to train on."""
+
+    values: tuple[float, ...]
+
+    @property
+    def mean(self) -> float | None:
+        """Mean accuracy; None if there is none."""
+        return mean(self.values) if self.values else None
+
+    @property
+    def deviation(self) -> float | None:
+        """Standard deviation between repetitions; None if there are fewer than two."""
+        return stdev(self.values) if len(self.values) > 1 else None
+
+    def __str__(self) -> str:
+        if not self.values:
+            return "none"
+        spread = "" if self.deviation is None else f" ± {self.deviation:.4f}"
+        return f"{self.mean:.4f}{spread}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return mean, standard deviation and the single accuracies as plain values."""
+        return {"mean": self.mean, "deviation": self.deviation, "values": list(self.values)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAccuracy:
+    """Accuracy of one model, trained on the original and on the release."""
+
+    model: Model
+    original: Accuracies
+    release: Accuracies
+
+    @property
+    def loss(self) -> float | None:
+        """Mean accuracy lost by training on the release; None if it could not be trained."""
+        before, after = self.original.mean, self.release.mean
+        return None if before is None or after is None else before - after
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearningUtility(Result):
+    """Accuracies on rows of the original, beside that of always saying the commonest value.
+
+    ``n_unusable`` counts the rows of the original that the release has not, or not with a
+    target; ``n_train_original``, ``n_train_release`` and ``n_test`` are rows of each repetition.
+    """
+
+    target: str
+    models: tuple[ModelAccuracy, ...]
+    majority: Accuracies
+    n_repeats: int
+    test_rate: float
+    n_train_original: int
+    n_train_release: int
+    n_test: int
+    n_unusable: int
+
+    @property
+    def sentence(self) -> str:
+        """The accuracies in one plain sentence."""
+        parts = [
+            f"{_words(seen.model)} {seen.release} instead of {seen.original}"
+            for seen in self.models
+        ]
+        return (
+            f"Trained on the release, models tell {self.target} of unseen original rows with "
+            f"accuracy {', '.join(parts)}; the commonest value alone gives {self.majority}."
+        )
+
+    def preview(self) -> Preview:
+        """Return one row for each model and one for the commonest value."""
+        rows = [(_words(s.model), str(s.original), str(s.release)) for s in self.models]
+        rows.append(("commonest value", str(self.majority), ""))
+        return Preview(
+            title=f"Accuracy for {self.target}, mean and deviation of {self.n_repeats} repetitions",
+            header=("model", "trained on original", "trained on release"),
+            rows=rows,
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return settings, means, standard deviations and single accuracies as plain values."""
+        counts = ("n_repeats", "test_rate", "n_train_original", "n_train_release", "n_test")
+        return {
+            "target": self.target,
+            **{name: getattr(self, name) for name in (*counts, "n_unusable")},
+            "majority": self.majority.to_dict(),
+            "models": [
+                {
+                    "model": seen.model,
+                    "original": seen.original.to_dict(),
+                    "release": seen.release.to_dict(),
+                    "loss": seen.loss,
+                }
+                for seen in self.models
+            ],
+        }
+
+    def to_frame(self, kind: FrameKind = "polars") -> Any:  # noqa: ANN401  of the kind asked for
+        """Return a frame with one row for each model, training table and repetition."""
+        import polars as pl
+
+        rows = [
+            (seen.model, trained_on, repeat, accuracy)
+            for seen in self.models
+            for trained_on, found in (("original", seen.original), ("release", seen.release))
+            for repeat, accuracy in enumerate(found.values)
+        ]
+        schema = {"model": pl.String, "trained_on": pl.String, "repeat": pl.Int64}
+        frame = pl.DataFrame(rows, schema={**schema, "accuracy": pl.Float64}, orient="row")
+        return as_kind(frame, kind)
+
+    def plot(self) -> alt.Chart:
+        """Return a chart of the accuracies of each model, by the table it was trained on."""
+        import altair as alt
+
+        chart: alt.Chart = alt.Chart(self.to_frame("polars")).mark_boxplot()
+        return chart.encode(
+            x="accuracy:Q", y="model:N", color="trained_on:N", yOffset="trained_on:N"
+        )
+
+
+def _words(model: Model) -> str:
+    return model.replace("_", " ")
+
+
+MAX_BYTES = 2**32  # of the zeros and ones of one training set
+
+
+class Classifier(Protocol):
+    """What discreet uses of a scikit-learn classifier."""
+
+    def fit(self, features: NDArray[np.generic], target: NDArray[np.int64], /) -> object:
+        """Learn to tell the target from the features."""
+
+    def predict(self, features: NDArray[np.generic], /) -> NDArray[np.int64]:
+        """Return the most likely target of each row."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Examples:
+    """Rows to learn from or to be tested on: codes of the features, and of the target."""
+
+    features: NDArray[np.int64]
+    target: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.target)
+
+    def take(self, rows: NDArray[np.int64]) -> Examples:
+        """Return some of the rows."""
+        return Examples(features=self.features[rows], target=self.target[rows])
+
+
+def examples(features: Sequence[NDArray[np.int64]], target: NDArray[np.int64]) -> Examples:
+    """Return rows from columns of codes; without features, one that is always the same."""
+    columns = features or [np.zeros_like(target)]
+    return Examples(features=np.stack(columns, axis=1), target=target)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trainer:
+    """How models are trained: the number of values of each feature, and of trees."""
+
+    n_values: tuple[int, ...]
+    n_trees: int = 100
+
+    def accuracy(self, model: Model, *, train: Examples, test: Examples, seed: int) -> float:
+        """Return the share of the test rows whose target a model trained on others tells.
+
+        Raises
+        ------
+        ParameterError
+            If scikit-learn is not installed.
+        LimitError
+            If the features have too many values for memory.
+
+        Examples
+        --------
+        >>> rows = Examples(features=np.array([[0], [1], [0], [1]]), target=np.array([0, 1, 0, 1]))
+        >>> Trainer(n_values=(2,)).accuracy("naive_bayes", train=rows, test=rows, seed=0)
+        1.0
+        """
+        classifier = self._classifier(model, seed)
+        encode = np.asarray if model == "naive_bayes" else self._zeros_and_ones
+        classifier.fit(encode(train.features), train.target)
+        if model == "naive_bayes":
+            _silence_unseen(classifier)
+        return float((classifier.predict(encode(test.features)) == test.target).mean())
+
+    def _classifier(self, model: Model, seed: int) -> Classifier:
+        if model == "random_forest":
+            # One thread: scikit-learn's threads reset the warning filters of the whole process
+            # (warnings.catch_warnings is not thread-safe), and do not always put them back.
+            forest = _sklearn("ensemble").RandomForestClassifier
+            made = forest(n_estimators=self.n_trees, random_state=seed, n_jobs=1)
+        elif model == "decision_tree":
+            made = _sklearn("tree").DecisionTreeClassifier(random_state=seed)
+        else:
+            made = _sklearn("naive_bayes").CategoricalNB(min_categories=self.n_values)
+        return cast(Classifier, made)
+
+    def _zeros_and_ones(self, codes: NDArray[np.int64]) -> NDArray[np.float32]:
+        starts = np.cumsum([0, *self.n_values])
+        if 4 * len(codes) * int(starts[-1]) > MAX_BYTES:
+            raise LimitError(
+                f"{len(codes):,} rows and {starts[-1]:,} values are more than the {MAX_BYTES:,} "
+                "bytes trees may be trained on. Leave out columns with many values, take fewer "
+                "rows, or use models=['naive_bayes']."
+            )
+        encoded = np.zeros((len(codes), int(starts[-1])), np.float32)
+        encoded[np.arange(len(codes))[:, None], codes + starts[:-1]] = 1
+        return encoded
+
+
+def _silence_unseen(bayes: Any) -> None:  # noqa: ANN401  sklearn's CategoricalNB has no types
+    """Let a value that no training row has say nothing about the target.
+
+    Smoothing gives it the share 1 / (rows of the class + values) in each class, a vote for the
+    rarest class; where a column is suppressed altogether, every test row has such a value.
+    """
+    for count, log_share in zip(bayes.category_count_, bayes.feature_log_prob_, strict=True):
+        log_share[:, count.sum(axis=0) == 0] = 0
+
+
+def _sklearn(part: str) -> ModuleType:
+    try:
+        return importlib.import_module(f"sklearn.{part}")
+    except ModuleNotFoundError:
+        raise ParameterError(
+            "Training classifiers needs scikit-learn, which is not installed: "
+            "pip install 'discreet[learning]'."
+        ) from None
+
+
+# Which rows are learnt from and which are tested on, drawn anew for every repetition.
+#
+# Rows whose target the release hides, and rows it lost, cannot be learnt from; some of them are
+# tested on all the same, or the test would be of the easy rows only.
+
+
+class Split(NamedTuple):
+    """Rows to train on, of each table, and rows of the original to test on."""
+
+    train_original: NDArray[np.int64]
+    train_release: NDArray[np.int64]
+    test: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Splitter:
+    """Draws splits; made by :meth:`of`.
+
+    Attributes
+    ----------
+    usable : array of int
+        Rows of the release that have a target.
+    source : array of int or None
+        The row of the original each of these came from; None if that is not known.
+    others : array of int
+        Rows of the original, with a target, that no usable row came from; if sources are not
+        known, all rows with a target.
+    test_rate : float
+        Share of the rows to test on.
+    """
+
+    usable: NDArray[np.int64]
+    source: NDArray[np.int64] | None
+    others: NDArray[np.int64]
+    test_rate: float
+
+    @classmethod
+    def of(
+        cls, target: PairedColumn, *, matched: NDArray[np.int64] | None, test_rate: float
+    ) -> Splitter:
+        """Return the splitter for a target; ``matched`` gives the release's rows their sources."""
+        in_original = target.original != target.hidden
+        has_target = target.release != target.hidden
+        if matched is None:
+            usable, source = np.flatnonzero(has_target), None
+        else:
+            usable = np.flatnonzero(has_target & in_original[matched])
+            source = matched[usable]
+            in_original[source] = False
+        others = np.flatnonzero(in_original)
+        return cls(usable=usable, source=source, others=others, test_rate=test_rate)
+
+    def draw(self, rng: np.random.Generator) -> Split:
+        """Return a new split.
+
+        Examples
+        --------
+        >>> rows = np.arange(10)
+        >>> splitter = Splitter(usable=rows[:8], source=rows[:8], others=rows[8:], test_rate=0.5)
+        >>> split = splitter.draw(np.random.default_rng(0))
+        >>> len(split.train_original), len(split.train_release), len(split.test)
+        (5, 4, 5)
+        >>> sorted([*split.train_original.tolist(), *split.test.tolist()]) == rows.tolist()
+        True
+        """
+        test, train = self._part(len(self.usable), rng)
+        other_test, other_train = self._part(len(self.others), rng)
+        if self.source is None:
+            return Split(
+                train_original=self.others[other_train],
+                train_release=self.usable[train],
+                test=self.others[other_test],
+            )
+        return Split(
+            train_original=np.concatenate([self.source[train], self.others[other_train]]),
+            train_release=self.usable[train],
+            test=np.concatenate([self.source[test], self.others[other_test]]),
+        )
+
+    def _part(
+        self, n_rows: int, rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the rows to test on, rounded up, and the others, in random order."""
+        order = rng.permutation(n_rows)
+        n_test = ceil(Fraction(str(self.test_rate)) * n_rows)  # 0.2 of 35 is 7, not 7.000...1
+        return order[:n_test], order[n_test:]

@@ -15,7 +15,7 @@ from discreet.errors import HierarchyError, ParameterError, did_you_mean
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from discreet.data.hierarchy import Hierarchy
+    from discreet.data.hierarchy.tree import Hierarchy
 
 CellMeasure: TypeAlias = Literal["lm", "tree", "suppression", "entropy", "plain_entropy"]
 CELL_MEASURES: tuple[CellMeasure, ...] = get_args(CellMeasure)
@@ -75,7 +75,7 @@ def node_costs(
 
     Examples
     --------
-    >>> from discreet.data.hierarchy import Hierarchy
+    >>> from discreet.data.hierarchy.tree import Hierarchy
     >>> tree = Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
     >>> node_costs(tree).round(2).tolist()
     [0.0, 0.0, 0.0, 0.0, 0.33, 0.33, 1.0]
@@ -104,7 +104,7 @@ def is_monotone(hierarchy: Hierarchy, costs: NDArray[np.float64]) -> bool:
 
     Examples
     --------
-    >>> from discreet.data.hierarchy import Hierarchy
+    >>> from discreet.data.hierarchy.tree import Hierarchy
     >>> tree = Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
     >>> [is_monotone(tree, node_costs(tree, [97, 1, 1, 1], measure=measure))
     ...  for measure in ("entropy", "plain_entropy")]

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from discreet.errors import DataError
-from discreet.verify.certificate import show
-from discreet.verify.class_counts import class_counts
-from discreet.verify.contents import PARSERS
-from discreet.verify.distance import (
-    DISTANCES,
-    equal_distance,
-    hierarchical_distance,
-    ordered_distance,
-)
+from discreet.verify.certificate import PARSERS, show
 from discreet.verify.outcome import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from discreet.verify.class_counts import ClassCounts
-    from discreet.verify.distance import Distance
-    from discreet.verify.evidence import Evidence
+    from numpy.typing import NDArray
+
+    from discreet.verify.evidence import Evidence, Span, Stated
+
 
 NAME, NAME_ORIGINAL = "t-closeness", "closeness to original"
+
 ROUNDING = Fraction(1, 10**11)  # of sums of shares, where the release was made
+
 _LARGEST = 2**62  # integers of 64 bits hold more than this
 
 
@@ -200,3 +196,228 @@ def _keys(evidence: Evidence, column: str, values: Iterable[object]) -> list[obj
         return [value if value is None or parse is None else parse(str(value)) for value in values]
     except (ValueError, KeyError, ArithmeticError):
         raise DataError(f"not all its values are of type {kind}") from None
+
+
+# How far one spread of values is from another: all in whole numbers, so that nothing is rounded.
+#
+# Spreads are compared by the work of turning one into the other, the earth mover's distance.
+
+Whole: TypeAlias = "NDArray[np.int64] | NDArray[np.object_]"
+
+DISTANCES = ("equal", "ordered", "hierarchical")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distance:
+    """A distance between spreads over some columns.
+
+    Attributes
+    ----------
+    column_of : dict
+        The column of each value.
+    n_columns : int
+        How many there are.
+    work : callable
+        From differences, spreads by columns, to work; divided by ``unit`` it is the distance
+        if the differences are of shares.
+    unit : int
+        The work of moving everything as far as can be.
+    """
+
+    column_of: dict[object, int]
+    n_columns: int
+    work: Callable[[Whole], Whole]
+    unit: int
+
+
+def equal_distance(values: Iterable[object]) -> Distance:
+    """Return the distance in which any two values are as far apart: half of all that differs.
+
+    Examples
+    --------
+    >>> measure = equal_distance(["flu", "cold"])
+    >>> int(measure.work(np.array([[3, -3]]))[0]), measure.unit
+    (6, 2)
+    """
+    column_of = {value: place for place, value in enumerate(dict.fromkeys(values))}
+    return Distance(
+        column_of=column_of,
+        n_columns=len(column_of),
+        work=lambda differences: np.abs(differences).sum(axis=1),
+        unit=2,
+    )
+
+
+def ordered_distance(values: Iterable[object], order: Sequence[str] | None) -> Distance:
+    """Return the distance of places in an order: what has to pass each gap between neighbours.
+
+    Parameters
+    ----------
+    values : iterable
+        All values that occur, None for an empty cell, which comes last.
+    order : sequence of str, optional
+        Their texts in order; by default they are sorted.
+
+    Raises
+    ------
+    DataError
+        If the order lacks a value, or values cannot be sorted.
+    """
+    known = [value for value in dict.fromkeys(values) if value is not None]
+    if order is None:
+        try:
+            known.sort()
+        except TypeError:
+            raise DataError("values of different kinds have no order") from None
+    else:
+        place_of = {text: place for place, text in enumerate(order)}
+        if not all(str(value) in place_of for value in known):
+            raise DataError("the order that is stated lacks a value")
+        known.sort(key=lambda value: place_of[str(value)])
+    column_of: dict[object, int] = {value: place for place, value in enumerate(known)}
+    if None in values:
+        column_of[None] = len(known)
+    return Distance(
+        column_of=column_of,
+        n_columns=len(column_of),
+        work=lambda differences: np.abs(np.cumsum(differences, axis=1)).sum(axis=1),
+        unit=max(len(column_of) - 1, 1),
+    )
+
+
+def hierarchical_distance(values: Iterable[object], tree: Stated) -> Distance:
+    r"""Return the distance in which two values are as far apart as their group is high.
+
+    .. math:: \text{work} = \sum_N \text{height}(N) \, \min(\text{pos}(N), \text{neg}(N))
+
+    where the children of a group :math:`N` have together :math:`\text{pos}` too much and
+    :math:`\text{neg}` too little.
+
+    Raises
+    ------
+    DataError
+        If a value is not in the hierarchy.
+
+    References
+    ----------
+    N. Li, T. Li, S. Venkatasubramanian (2007), t-Closeness, section 5.2, as it is printed there.
+    """
+    column_of = {}
+    for value in values:
+        text = None if value is None else str(value)
+        if text not in tree.place_of:
+            raise DataError("the stated hierarchy lacks a value")
+        column_of[value] = tree.place_of[text]
+    heights = tree.heights
+    children: dict[Span, list[Span]] = {}
+    for span in heights:
+        chain = tree.chains[span[0]]
+        place = chain.index(span)
+        if place + 1 < len(chain):
+            children.setdefault(chain[place + 1], []).append(span)
+
+    def work(differences: Whole) -> Whole:
+        below = np.concatenate(
+            [np.zeros_like(differences[:, :1]), np.cumsum(differences, axis=1)], axis=1
+        )
+        total = np.zeros_like(differences[:, 0])
+        for group, parts in children.items():
+            starts, stops = zip(*parts, strict=True)
+            extra = below[:, stops] - below[:, starts]
+            too_much = np.maximum(extra, 0).sum(axis=1)
+            too_little = np.maximum(-extra, 0).sum(axis=1)
+            total += heights[group] * np.minimum(too_much, too_little)
+        return total
+
+    return Distance(
+        column_of=column_of,
+        n_columns=len(tree.chains),
+        work=work,
+        unit=max(heights.values(), default=0) or 1,
+    )
+
+
+# How often each value of a column occurs in each class of equal released rows.
+
+_CELLS = 1 << 22  # of one block of classes by values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassCounts:
+    """Counts of values by class, only those that are not zero.
+
+    Attributes
+    ----------
+    values : list
+        The different values, None for an empty cell.
+    overall : array of int
+        Rows with each value, all classes together.
+    classes, places, counts : array of int
+        Class, place of the value, and rows; sorted by class.
+    first : array of int
+        A row of each class, counted from 0.
+    """
+
+    values: list[object]
+    overall: NDArray[np.int64]
+    classes: NDArray[np.int64]
+    places: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    first: NDArray[np.int64]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Rows of each class."""
+        total = np.zeros(len(self.first), np.int64)
+        np.add.at(total, self.classes, self.counts)
+        return total
+
+    def blocks(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """Yield classes by values in blocks, each with the number of its first class."""
+        n_values = max(len(self.values), 1)
+        step = max(1, _CELLS // n_values)
+        for low in range(0, len(self.first), step):
+            part = slice(*np.searchsorted(self.classes, [low, low + step]))
+            block = np.zeros((min(step, len(self.first) - low), n_values), np.int64)
+            block[self.classes[part] - low, self.places[part]] = self.counts[part]
+            yield low, block
+
+
+def class_counts(rows: pl.DataFrame, columns: Sequence[str], of: str) -> ClassCounts:
+    """Return how often each value of one column occurs in each class of others.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The released rows, at least one.
+    columns : sequence of str
+        Rows that are equal in these are a class.
+    of : str
+        The column to count.
+
+    Examples
+    --------
+    >>> rows = pl.DataFrame({"sex": ["f", "f", "m"], "ill": ["flu", "cold", "flu"]})
+    >>> found = class_counts(rows, ["sex"], "ill")
+    >>> found.values, found.overall.tolist(), found.sizes.tolist()
+    (['cold', 'flu'], [1, 2], [2, 1])
+    """
+    numbered = rows.select(
+        class_=pl.struct(list(columns)).rank("dense"),
+        value=pl.struct(pl.col(of)).rank("dense"),
+        row=pl.int_range(pl.len()),
+    )
+    classes = numbered["class_"].to_numpy().astype(np.int64) - 1
+    codes = numbered["value"].to_numpy().astype(np.int64) - 1
+    first = np.unique(classes, return_index=True)[1]
+    shown, where, places = np.unique(codes, return_index=True, return_inverse=True)
+    pairs, counts = np.unique(classes * len(shown) + places.reshape(-1), return_counts=True)
+    by_class, by_value = np.divmod(pairs, len(shown))
+    return ClassCounts(
+        values=rows[of].gather(where).to_list(),
+        overall=np.bincount(by_value, counts).astype(np.int64),
+        classes=by_class,
+        places=by_value,
+        counts=counts.astype(np.int64),
+        first=first,
+    )

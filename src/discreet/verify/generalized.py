@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
+from discreet.data.table import Table
+from discreet.errors import DataError
 from discreet.verify.closeness import check_closeness_to_original
+from discreet.verify.evidence import HIDDEN, HIERARCHIES_FILE, Side, flat, patterns, read_stated
 from discreet.verify.outcome import Check
-from discreet.verify.sides import line_up
-from discreet.verify.under import patterns
 
 if TYPE_CHECKING:
-    from discreet.verify.evidence import Evidence
-    from discreet.verify.stated import Span
-    from discreet.verify.under import Side
+    from discreet.verify.certificate import Claims
+    from discreet.verify.evidence import Evidence, Span, Stated, Text
+
 
 ROWS = "rows of original"
+
 # What may follow the step "generalize"; before it stand the steps that chose the groups.
 AFTER = frozenset(("obey_rules", "mean_weights"))
+
 _MOST_SHOWN = 6
 
 
@@ -114,3 +119,275 @@ def _shown(sides: list[Side], row: int) -> str:
     cells = [f"{side.name} {side.labels[side.codes[row]]!r}" for side in sides]
     more = ", ..." if len(cells) > _MOST_SHOWN else ""
     return ", ".join(cells[:_MOST_SHOWN]) + more
+
+
+# Released and original columns side by side, so that rows can be looked up.
+
+SIDES = "values of original"
+
+
+def line_up(evidence: Evidence) -> tuple[Check, list[Side]]:
+    """Return whether released values lie above values of the original, and the columns.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        With the original, and the step ``generalize``.
+
+    Returns
+    -------
+    Check
+        The column, and the released value that is none, are named.
+    list of Side
+        The columns that can be compared. A column that was generalized shows nodes; any
+        other shows values as they were, and the one of weights is left out.
+    """
+    claims, original = evidence.claims, evidence.original
+    assert original is not None
+    step = claims.step("generalize")
+    generalized = None if step is None else step.parameters.get("columns")
+    if not isinstance(generalized, tuple):
+        detail = "The step generalize does not name its columns."
+        return Check(name=SIDES, passed=False, detail=detail), []
+    skipped = weights_column(claims)
+    released = Table.from_frame(evidence.rows, categorical=True)
+    sides, apart = [], []
+    for name in released.columns:
+        if name == skipped:
+            continue
+        if name not in original.columns:
+            detail = f"Column '{name}' is released, and the original does not have it."
+            return Check(name=SIDES, passed=False, detail=detail), []
+        tree = _tree(evidence, name, is_generalized=name in generalized)
+        side = _side(name, tree, original, released)
+        if isinstance(side, Side):
+            sides.append(side)
+        elif side is None:
+            apart.append(name)
+        else:
+            return Check(name=SIDES, passed=False, detail=side), []
+    if apart:
+        detail = (
+            f"Column '{apart[0]}' cannot be compared: numbers on one side, text on the other. Was "
+            "it binned? Read the original with the same bins."
+        )
+        return Check(name=SIDES, passed=None, detail=detail), sides
+    detail = "Every released value is, or lies above, one that its column has in the original."
+    return Check(name=SIDES, passed=True, detail=detail), sides
+
+
+def _tree(evidence: Evidence, column: str, *, is_generalized: bool) -> Stated:
+    """Return what a column may show: nodes of its hierarchy, or its values as they are."""
+    assert evidence.original is not None
+    values = evidence.original.values(column)
+    if not is_generalized:
+        tree = flat(values)
+        kept: dict[Text, tuple[Span, ...]] = {
+            text: ((place, place + 1),) for text, place in tree.place_of.items()
+        }
+        return replace(tree, spans=kept)
+    return evidence.hierarchies.get(column) or flat(values)
+
+
+def _side(name: str, tree: Stated, original: Table, released: Table) -> Side | str | None:
+    """Return a column of both tables, what is wrong with it, or None if it was binned since."""
+    had = [_text(value) for value in original.values(name)]
+    has = [_text(value) for value in released.values(name)]
+    strange = [text for text in has if text not in tree.spans]
+    is_text = any(isinstance(value, str) for value in original.values(name))
+    if not all(text in tree.place_of for text in had):
+        if not is_text and not any(text in tree.place_of for text in had if text is not None):
+            return None
+        return f"The original has values in column '{name}' that its stated hierarchy lacks."
+    if strange and not is_text and {*has} <= {*strange, None, HIDDEN}:
+        return None
+    if strange:
+        place = int(np.flatnonzero(released.codes(name) == has.index(strange[0]))[0]) + 1
+        shown = "an empty cell" if strange[0] is None else repr(strange[0])
+        return (
+            f"Column '{name}' shows {shown} (row {place} of the data), which is neither a value "
+            "of it in the original nor a node above one."
+        )
+    places = np.array([tree.place_of[text] for text in had], np.int64)
+    return Side(
+        name=name,
+        tree=tree,
+        places=places[original.codes(name)],
+        codes=released.codes(name).astype(np.int64),
+        labels=has,
+    )
+
+
+def _text(value: object) -> Text:
+    return None if value is None else str(value)
+
+
+# Whether every class has rows of several households: a promise that rows alone cannot show.
+
+HOUSEHOLDS = "households"
+
+_UNSEEN = (
+    "Every class is said to have rows of at least k households. The column that tells them apart "
+    "is not released, so that this cannot be recomputed"
+)
+
+
+def check_households(evidence: Evidence) -> tuple[Check, ...]:
+    """Return what can be said of a promise about households.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Perhaps with the original.
+
+    Returns
+    -------
+    tuple of Check
+        None if nothing is promised. Never passed: which rows of the original a class was made
+        from is not published. Failed if those that it could have been made from are of fewer
+        than k households.
+    """
+    claims, original = evidence.claims, evidence.original
+    step, k = claims.step("obey_rules"), claims.parameters.get("k")
+    column = None if step is None else step.parameters.get("households")
+    if column is None:
+        return ()
+    if not isinstance(column, str) or column in claims.column_names or type(k) is not int:
+        detail = "obey_rules names no column of households, or one that is released."
+        return (Check(name=HOUSEHOLDS, passed=False, detail=detail),)
+    if original is None or column not in original.columns or claims.step("generalize") is None:
+        return (Check(name=HOUSEHOLDS, passed=None, detail=f"{_UNSEEN}."),)
+    values, sides = line_up(evidence)
+    covered = [side for side in sides if side.name in claims.covered]
+    if values.passed is False or not covered or not evidence.rows.height:
+        return (Check(name=HOUSEHOLDS, passed=None, detail=f"{_UNSEEN}."),)
+    codes = original.codes(column)
+    for pattern in patterns(covered):
+        if len(np.unique(codes[pattern.under])) < k:
+            detail = (
+                f"The class of row {pattern.row + 1} of the data can only have rows of fewer "
+                f"than {k} households."
+            )
+            return (Check(name=HOUSEHOLDS, passed=False, detail=detail),)
+    detail = f"{_UNSEEN}; the rows of the original that fit each class are of at least {k}."
+    return (Check(name=HOUSEHOLDS, passed=None, detail=detail),)
+
+
+# Whether all rows of a class show one weight, so that weights tell no rows of it apart.
+
+WEIGHTS = "weights"
+
+
+def weights_column(claims: Claims) -> str | None:
+    """Return the column in which every class is said to show the mean of its weights, if any."""
+    step = claims.step("mean_weights")
+    column = None if step is None else step.parameters.get("column")
+    return column if isinstance(column, str) else None
+
+
+def check_weights(claims: Claims, rows: pl.DataFrame) -> tuple[Check, ...]:
+    """Return whether every class shows one weight.
+
+    Parameters
+    ----------
+    claims : Claims
+        The step ``mean_weights`` names the column.
+    rows : DataFrame
+        The released rows.
+
+    Returns
+    -------
+    tuple of Check
+        None if there are no weights.
+    """
+    if claims.step("mean_weights") is None:
+        return ()
+    column = weights_column(claims)
+    if column not in rows.columns or not {*claims.covered} <= {*rows.columns}:
+        detail = "mean_weights names no released column."
+        return (Check(name=WEIGHTS, passed=False, detail=detail),)
+    different = rows.select(pl.col(column).n_unique().over(list(claims.covered))).to_series()
+    wrong = np.flatnonzero(different.to_numpy() > 1)
+    if len(wrong):
+        detail = (
+            f"In column '{column}' rows of a class have weights of their own, such as row "
+            f"{wrong[0] + 1} of the data."
+        )
+        return (Check(name=WEIGHTS, passed=False, detail=detail),)
+    detail = f"In column '{column}' all rows of a class show one weight."
+    return (Check(name=WEIGHTS, passed=True, detail=detail),)
+
+
+# Whether every released value is a node of the hierarchy that the release states.
+
+NODES = "hierarchies"
+
+
+def check_nodes(
+    content: bytes | None, claims: Claims, rows: pl.DataFrame
+) -> tuple[tuple[Check, ...], dict[str, Stated]]:
+    """Return whether released values are nodes of stated hierarchies, and the hierarchies.
+
+    Parameters
+    ----------
+    content : bytes or None
+        The content of ``hierarchies.json``, if the release has it.
+    claims : Claims
+        The step ``generalize`` says which columns were generalized by a hierarchy.
+    rows : DataFrame
+        The released rows.
+
+    Returns
+    -------
+    tuple of Check
+        None if nothing was generalized and no hierarchy is stated; else one, which names the
+        column and the value that is no node.
+    dict of str to Stated
+        What could be read.
+
+    Notes
+    -----
+    A column without a stated hierarchy may hold any value: whether it was kept or hidden only
+    the original tells. An empty cell of a column that was not generalized is a suppressed one.
+    """
+    step = claims.step("generalize")
+    promised = () if step is None else step.parameters.get("hierarchies")
+    if content is None and not promised:
+        if step is None:
+            return (), {}
+        detail = "No hierarchy is stated: values of generalized columns are kept or hidden."
+        return (Check(name=NODES, passed=isinstance(promised, tuple), detail=detail),), {}
+    try:
+        stated = {} if content is None else read_stated(content)
+    except DataError as error:
+        return (Check(name=NODES, passed=False, detail=str(error)),), {}
+    fault = _fault(stated, promised if isinstance(promised, tuple) else (), rows)
+    if fault:
+        return (Check(name=NODES, passed=False, detail=fault),), stated
+    detail = f"Every value of {', '.join(stated)} is a node of its stated hierarchy."
+    return (Check(name=NODES, passed=True, detail=detail),), stated
+
+
+def _fault(stated: dict[str, Stated], promised: tuple[str, ...], rows: pl.DataFrame) -> str | None:
+    """Return what is wrong in words, or None."""
+    for name in promised:
+        if name not in stated:
+            return (
+                f"Column '{name}' was generalized by a hierarchy that {HIERARCHIES_FILE} does not "
+                "state."
+            )
+    for name, tree in stated.items():
+        if name not in rows.columns:
+            return f"A hierarchy is stated for column '{name}', which is not released."
+        for value in rows[name].unique(maintain_order=True).to_list():
+            if value is None and (name not in promised or "" in tree.spans):
+                continue  # suppressed, which is the root; or a text that a file cannot tell
+            text = None if value is None else str(value)
+            if text not in tree.spans:
+                place = rows[name].to_list().index(value) + 1
+                shown = "an empty cell" if value is None else repr(text)
+                return (
+                    f"Column '{name}' shows {shown} (row {place} of the data), which is no "
+                    "node of its stated hierarchy."
+                )
+    return None

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
-from discreet.verify.generalized import AFTER, check_generalized
-from discreet.verify.imputed import IMPUTE, check_source, is_imputed
-from discreet.verify.matching import INVENTED, supports
+from discreet.verify.classes import IMPUTE, check_source, is_imputed
+from discreet.verify.evidence import INVENTED, supports
+from discreet.verify.generalized import AFTER, check_generalized, weights_column
 from discreet.verify.outcome import Check
 
 if TYPE_CHECKING:
-    from discreet.verify.certificate import Step
-    from discreet.verify.evidence import Evidence
+    from discreet.verify.certificate import Claims, Step
+    from discreet.verify.evidence import Evidence, Matched
+
 
 _VALUES, _ROWS = "values of original", "rows of original"
+
 # Steps that take away cells and rows and do nothing else.
 SUPPRESSION = frozenset(
     (
@@ -127,3 +132,141 @@ def _check_rows(evidence: Evidence, columns: list[str]) -> Check:
     some = "" if len(columns) == len(matched.released.columns) else f", in {', '.join(columns)}"
     detail = f"{after:,} of {before:,} rows; each is contained in rows of the original{some}."
     return Check(name=_ROWS, passed=True, detail=detail)
+
+
+# Whether anything that names people was released: by its role, and by how it looks.
+
+_UNIQUE_RATE = 0.9
+
+_LEAST_VISIBLE = 20
+
+
+def check_identifying(
+    claims: Claims, rows: pl.DataFrame, matched: Matched | None
+) -> tuple[Check, ...]:
+    """Return whether a released column is identifying, and which ones look as if they were.
+
+    Parameters
+    ----------
+    claims : Claims
+        Roles as certified.
+    rows : DataFrame
+        The released rows.
+    matched : Matched, optional
+        The original, whose roles count too.
+
+    Returns
+    -------
+    tuple of Check
+        The roles; and, left open for a person to judge, columns in which at least nine of ten
+        visible cells have a value of their own, and quasi-identifiers outside the claim.
+    """
+    checks = [_check_roles(claims, matched)]
+    telling = [name for name in rows.columns if _looks_identifying(rows[name])]
+    if telling:
+        detail = (
+            f"In {', '.join(telling)} almost every visible cell has a value of its own, as names "
+            "and numbers of people have. Look whether it identifies them."
+        )
+        checks.append(Check(name="identifying values", passed=None, detail=detail))
+    covered, levelled = set(claims.covered), weights_column(claims)
+    outside = [
+        column.name
+        for column in claims.columns
+        if column.role == "quasi" and covered and column.name not in covered | {levelled}
+    ]
+    if outside:
+        detail = f"{', '.join(outside)}: may be known from elsewhere, and outside the claim."
+        checks.append(Check(name="columns outside", passed=None, detail=detail))
+    return tuple(checks)
+
+
+def _check_roles(claims: Claims, matched: Matched | None) -> Check:
+    """Return whether no released column has the role identifying, here or in the original."""
+    certified = [column.name for column in claims.columns if column.role == "identifying"]
+    before = () if matched is None else matched.identifying
+    for names, where in ((certified, "its certificate"), (before, "the original")):
+        if names:
+            detail = f"Column '{names[0]}' is released, and is identifying by {where}."
+            return Check(name="roles", passed=False, detail=detail)
+    detail = "No released column is declared identifying. What nobody declared is not seen here."
+    return Check(name="roles", passed=True, detail=detail)
+
+
+def _looks_identifying(column: pl.Series) -> bool:
+    visible = column.drop_nulls()
+    return len(visible) >= _LEAST_VISIBLE and visible.n_unique() >= _UNIQUE_RATE * len(visible)
+
+
+# Whether the order of released rows follows from the rows themselves.
+
+
+def rows_are_sorted(rows: pl.DataFrame) -> bool:
+    """Say whether rows are sorted by their values, column by column from the left.
+
+    Any order of the values of a column will do (that of their categories, suppressed cells
+    first or last), as long as it is the same all the way down.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The released rows.
+
+    Returns
+    -------
+    bool
+        False if the order of the rows could say something that the rows do not.
+
+    Notes
+    -----
+    Where all columns to the left stay the same, the step from one row to the next says which
+    of two values of a column comes first. The rows are sorted if these statements have no
+    circle.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rows_are_sorted(pl.DataFrame({"a": ["m", "m", "f"], "b": [1, None, 1]}))
+    True
+    >>> rows_are_sorted(pl.DataFrame({"a": ["m", "f", "m"]}))
+    False
+    """
+    n_steps = max(rows.height - 1, 0)
+    left_stays = np.ones(n_steps, dtype=np.bool_)
+    for name in rows.columns:
+        codes = rows[name].rank("dense").fill_null(0).to_numpy()
+        changes = left_stays & (codes[:-1] != codes[1:])
+        before: defaultdict[int, set[int]] = defaultdict(set)
+        for first, second in zip(
+            codes[:-1][changes].tolist(), codes[1:][changes].tolist(), strict=True
+        ):
+            before[second].add(first)
+        try:
+            TopologicalSorter(before).prepare()
+        except CycleError:
+            return False
+        left_stays &= ~changes
+    return True
+
+
+def check_row_order(rows: pl.DataFrame, *, is_claimed: bool) -> Check:
+    """Return whether rows are sorted; if that is not claimed, other orders are left open.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The released rows.
+    is_claimed : bool
+        Whether the claim is about the multiset of rows, as differential privacy by sampling is:
+        rows in their old order would break it.
+
+    Returns
+    -------
+    Check
+        Passed if the rows are sorted.
+    """
+    if rows_are_sorted(rows):
+        detail = "Rows are sorted by their values, so that their order tells nothing more."
+        return Check(name="row order", passed=True, detail=detail)
+    detail = "Rows are not sorted by their values: their order may tell where they stood before."
+    return Check(name="row order", passed=False if is_claimed else None, detail=detail)

@@ -6,25 +6,28 @@ follows from the supports. None may have fewer than k rows, unless it has none.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from discreet.errors import DataError
 from discreet.verify.outcome import Check
-from discreet.verify.pattern_rows import read_pattern_rows
-from discreet.verify.witness import check_witness
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    import polars as pl
     from numpy.typing import NDArray
 
     from discreet.verify.evidence import Evidence
-    from discreet.verify.pattern_rows import Items
 
-NAME = "patterns"
+
+PATTERNS = "patterns"
+
 MOST_CELLS = 2**26  # groups looked at, all maximal itemsets together
+
 WITNESSED = "k-anonymous patterns, witnessed"
 
 
@@ -54,17 +57,18 @@ def check_patterns(evidence: Evidence) -> tuple[Check, ...]:
     k, least, n_rows = (claims.parameters.get(name) for name in ("k", "min_support", "n_rows"))
     if type(k) is not int or type(least) is not int or type(n_rows) is not int or k < 2:
         detail = "The claim lacks k (from 2), min_support or n_rows, whole numbers."
-        return (Check(name=NAME, passed=False, detail=detail),)
+        return (Check(name=PATTERNS, passed=False, detail=detail),)
     try:
         stated = read_pattern_rows(evidence.rows)
     except DataError as error:
-        return (Check(name=NAME, passed=False, detail=str(error)),)
+        return (Check(name=PATTERNS, passed=False, detail=str(error)),)
     supports = {frozenset[str](): n_rows, **stated.supports}
     fault = _fault(supports, n_rows=n_rows, least=max(k, least))
     if fault:
-        return (Check(name=NAME, passed=False, detail=fault),)
-    checks = [Check(name=NAME, passed=True, detail=f"{len(stated.supports):,} itemsets with all "
-              "their parts, none more frequent than a part of it.")]  # fmt: skip
+        return (Check(name=PATTERNS, passed=False, detail=fault),)
+    found = f"{len(stated.supports):,} itemsets with all their parts"
+    detail = f"{found}, none more frequent than a part of it."
+    checks = [Check(name=PATTERNS, passed=True, detail=detail)]
     checks.append(_check_groups(supports, k, claims.covered))
     if claims.model == WITNESSED:
         checks.append(check_witness(stated, k=k, min_support=least, n_rows=n_rows))
@@ -148,3 +152,173 @@ def _in_words(items: Items) -> str:
     words = sorted(items)
     shown = ", ".join(map(repr, words[:6]))
     return f"{{{shown}{', ...' if len(words) > 6 else ''}}}"
+
+
+# A released collection of patterns, read from its rows with nothing of the code that wrote it.
+
+Items: TypeAlias = frozenset[str]
+
+PATTERN, WITNESS = "pattern", "witness"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternRows:
+    """Supports of the published itemsets, and the rows of a witness with their numbers."""
+
+    supports: dict[Items, int]
+    witness: dict[Items, int]
+
+
+def read_pattern_rows(rows: pl.DataFrame) -> PatternRows:
+    """Return the patterns that the rows of a release state.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        With columns ``items`` (a JSON list of texts), ``support`` and, if there is a witness,
+        ``kind``, which is "pattern" or "witness".
+
+    Returns
+    -------
+    PatternRows
+        What is stated, each itemset once.
+
+    Raises
+    ------
+    DataError
+        If a row cannot be read, or an itemset is stated twice; the row is named.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> stated = pl.DataFrame({"items": ['["a"]', '["a", "b"]'], "support": [5, 3]})
+    >>> list(read_pattern_rows(stated).supports.values())
+    [5, 3]
+    """
+    for name in ("items", "support"):
+        if name not in rows.columns:
+            raise DataError(f"The data has no column '{name}', which a collection has.")
+    kinds = rows["kind"].to_list() if "kind" in rows.columns else [PATTERN] * rows.height
+    found: dict[str, dict[Items, int]] = {PATTERN: {}, WITNESS: {}}
+    stated = zip(kinds, rows["items"].to_list(), rows["support"].to_list(), strict=True)
+    for number, (kind, text, support) in enumerate(stated, 1):
+        items, count = _items(text), _count(support)
+        if items is None or count is None or kind not in found:
+            raise DataError(f"Row {number} of the data is not an itemset with its support.")
+        if items in found[kind]:
+            raise DataError(f"Row {number} of the data states an itemset again.")
+        found[kind][items] = count
+    return PatternRows(supports=found[PATTERN], witness=found[WITNESS])
+
+
+def _items(text: object) -> Items | None:
+    """Return the items of a JSON list of distinct texts, or None if it is none."""
+    try:
+        items = json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        return None
+    return frozenset(items) if len(set(items)) == len(items) else None
+
+
+def _count(support: object) -> int | None:
+    """Return a support, from a CSV file a text, or None if it is none."""
+    try:
+        count = int(support) if isinstance(support, int | str) else -1
+    except ValueError:
+        return None
+    return count if count >= 0 else None
+
+
+# A witness: data that anybody can look at, in which no group is small, with the same patterns.
+#
+# Whoever sees the collection cannot tell the true data from the witness; so nothing can be inferred
+# that is false there, and there every group has no member or at least k.
+
+WITNESS_ROWS = "witness"
+
+
+def check_witness(stated: PatternRows, *, k: int, min_support: int, n_rows: int) -> Check:
+    """Return whether the witness has these patterns and no others, and no small group.
+
+    Parameters
+    ----------
+    stated : PatternRows
+        Published supports, and the rows of the witness with their numbers.
+    k, min_support, n_rows : int
+        Of the claim.
+
+    Returns
+    -------
+    Check
+        Passed if every row of the witness is there at least k times, they number ``n_rows``,
+        every published support is that of the witness, and no other itemset reaches
+        ``min_support`` there.
+
+    Notes
+    -----
+    That no other itemset is frequent is seen on the smallest ones that are not published: an
+    item, or an itemset all of whose parts are published.
+    """
+    if not stated.witness:
+        return Check(
+            name=WITNESS_ROWS, passed=False, detail="The witness that is claimed is not there."
+        )
+    fewest, total = min(stated.witness.values()), sum(stated.witness.values())
+    if fewest < k or total != n_rows:
+        detail = (
+            f"A row of the witness is there {fewest} times only, k is {k}."
+            if fewest < k
+            else f"The witness has {total:,} rows, and {n_rows:,} are claimed."
+        )
+        return Check(name=WITNESS_ROWS, passed=False, detail=detail)
+    counts = _Counts(stated.witness)
+    for items, support in stated.supports.items():
+        if counts.of(items) != support:
+            detail = f"{sorted(items)} has another support in the witness than is published."
+            return Check(name=WITNESS_ROWS, passed=False, detail=detail)
+    for items in _smallest_unpublished(stated):
+        if counts.of(items) >= min_support:
+            detail = f"{sorted(items)} is as frequent in the witness as what is published."
+            return Check(name=WITNESS_ROWS, passed=False, detail=detail)
+    detail = (
+        f"{len(stated.witness):,} different rows, each at least {k} times, have just the published "
+        "itemsets with their supports."
+    )
+    return Check(name=WITNESS_ROWS, passed=True, detail=detail)
+
+
+class _Counts:
+    """Supports in a database of weighted rows, by one line of booleans for each item."""
+
+    def __init__(self, rows: dict[Items, int]) -> None:
+        self._weights = np.array(list(rows.values()), np.int64)
+        self._with_item: dict[str, NDArray[np.bool_]] = {}
+        for place, items in enumerate(rows):
+            for item in items:
+                line = self._with_item.setdefault(item, np.zeros(len(rows), bool))
+                line[place] = True
+        self._nowhere = np.zeros(len(rows), bool)
+
+    def of(self, items: Items) -> int:
+        within = np.ones(len(self._weights), bool)
+        for item in items:
+            within &= self._with_item.get(item, self._nowhere)
+        return int(self._weights[within].sum())
+
+
+def _smallest_unpublished(stated: PatternRows) -> Iterator[Items]:
+    """Yield the itemsets that are not published although all their parts are."""
+    known = stated.supports
+    items = sorted({item for row in stated.witness for item in row})
+    frequent = [item for item in items if frozenset({item}) in known]
+    yield from (frozenset({item}) for item in items if frozenset({item}) not in known)
+    for itemset in known:
+        largest = max(itemset, default="")
+        for item in frequent:
+            longer = itemset | {item}
+            if item <= largest or longer in known or not itemset:
+                continue
+            if all(longer - {other} in known for other in longer):
+                yield longer

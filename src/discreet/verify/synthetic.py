@@ -7,39 +7,46 @@ cannot be seen in the rows.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
+from math import comb, prod
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError
 from discreet.verify.certificate import show
-from discreet.verify.concentrated_delta import is_within_delta
-from discreet.verify.identifying import check_identifying
-from discreet.verify.measured import check_entries, read_measured
+from discreet.verify.original import check_identifying
 from discreet.verify.outcome import Check
-from discreet.verify.randomized_cells import check_cells
-from discreet.verify.value_lists import check_values, read_lists
+from discreet.verify.randomized import is_at_least_log
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from discreet.verify.certificate import Claims, Step
+    from discreet.verify.certificate import Claims, Step, Value
+
 
 DRAW = "draw_rows"
+
 LOCAL = "local differential privacy"
+
 MODELS = {
     "gaussian": "(epsilon, delta)-differential privacy",
     "laplace": "differential privacy",
     "randomized response": LOCAL,
 }
+
 NEIGHBOURS = {
     "central": "tables that differ in one row added or removed",
     "local": "any two rows that one person could have",
 }
+
 OF_OTHER_TRUST = {
     "central": ("randomize_cells",),
     "local": ("measure_counts", "measure_dependence"),
 }
+
 _OF_MEASURED = ("what", "columns", "law", "scale", "sensitivity", "n_numbers")
+
 # All that each step may tell: whatever else stood there would not be covered by the claim.
 STEPS = {
     "list_values": ("column", "n_values", "is_public", "values", "can_be_missing"),
@@ -48,14 +55,17 @@ STEPS = {
     "randomize_cells": ("column", "epsilon", "p", "q"),
     DRAW: ("trust", "generator", "label", "law", "n_measured", "spent", "spent_in"),
 }
+
 UNSEEN = (
     "That noise was drawn as stated, and rows from what was measured alone, cannot be seen in a "
     "release: it rests on whoever made it."
 )
+
 READ = (
     "The lists of values were read from the table: that a value occurs at all is not covered by "
     "the claim."
 )
+
 _ROUNDING = Fraction(1, 10**12)  # the stated sum is rounded up to twelve digits
 
 
@@ -202,3 +212,331 @@ def _check_size(claims: Claims, n_rows: int) -> tuple[Check, ...]:
         "publishing some of them as they are would satisfy it."
     )
     return (Check(name="size of delta", passed=None, detail=detail),)
+
+
+# Quantities measured with noise: what each costs, and whether one row can change it more.
+
+LAWS = ("gaussian", "laplace")
+
+# How much one row, added or removed, changes the dependence of one pair: at most 4.
+_OF_A_PAIR = {"gaussian": 16, "laplace": 4}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """One quantity: its columns (none for the dependences of all pairs) and its noise."""
+
+    columns: tuple[str, ...]
+    law: str
+    scale: Fraction
+    sensitivity: int
+    n_numbers: int
+
+    @property
+    def cost(self) -> Fraction:
+        """Rho of discrete Gaussian noise, epsilon of discrete Laplace noise."""
+        return self.sensitivity / (self.scale * (2 if self.law == "gaussian" else 1))
+
+
+def read_measured(claims: Claims) -> list[Measured]:
+    """Return all measured quantities that a certificate states.
+
+    Raises
+    ------
+    DataError
+        If one is not stated wholly.
+    """
+    return [
+        _read_measurement(event)
+        for event in claims.events
+        if event.name in ("measure_counts", "measure_dependence")
+    ]
+
+
+def check_entries(measured: list[Measured], lists: dict[str, ValueList], *, law: str) -> Check:
+    """Return whether sensitivities are large enough, and nothing that is always measured lacks.
+
+    Counts of one or two columns change by 1 in one cell; each dependence of P pairs by at most
+    4, which is 16 P in squares (Gaussian noise) or 4 P in sum (Laplace noise).
+
+    Parameters
+    ----------
+    measured : list of Measured
+        All quantities.
+    lists : dict of str to ValueList
+        The columns with their numbers of values.
+    law : str
+        Of all noise.
+    """
+    varied = [name for name, listed in lists.items() if listed.n_values > 1]
+    n_pairs = comb(len(varied), 2)
+    fault = next(
+        filter(None, (_measurement_fault(entry, lists, law, n_pairs) for entry in measured)), None
+    )
+    if fault is None:
+        fault = _missing(measured, varied, n_pairs)
+    if fault is not None:
+        return Check(name="measured", passed=False, detail=fault)
+    detail = (
+        f"Each of {len(measured)} quantities states at least as much change by one row as there "
+        "can be."
+    )
+    return Check(name="measured", passed=True, detail=detail)
+
+
+def _measurement_fault(
+    entry: Measured, lists: dict[str, ValueList], law: str, n_pairs: int
+) -> str | None:
+    """Return what is wrong with a quantity, in words; None if nothing is."""
+    name = f"The counts of {', '.join(entry.columns)}" if entry.columns else "The dependences"
+    if entry.law != law:
+        return f"{name}: the noise is {entry.law}, that of the release {law}."
+    if not set(entry.columns) <= set(lists):
+        return f"{name} are of a column that has no list of values."
+    if entry.columns:
+        least, n_numbers = 1, prod(lists[column].n_values for column in entry.columns)
+    else:
+        least, n_numbers = _OF_A_PAIR[law] * n_pairs, n_pairs
+    if entry.n_numbers != n_numbers:
+        return f"{name} are {n_numbers} numbers, and {entry.n_numbers} are stated."
+    if entry.sensitivity < least:
+        return (
+            f"{name} can change by {least} through one row, and noise was fitted to "
+            f"{entry.sensitivity}."
+        )
+    return None
+
+
+def _missing(measured: list[Measured], varied: list[str], n_pairs: int) -> str | None:
+    """Return which quantity that the mechanism always measures is not listed."""
+    columns = [entry.columns for entry in measured]
+    for name in varied:
+        if (name,) not in columns:
+            return f"The counts of {name} are not listed, and rows cannot be drawn without them."
+    if n_pairs and columns.count(()) != 1:
+        return "The dependences of pairs, by which pairs are chosen, are not listed once."
+    return None if columns else "No measured quantity is listed."
+
+
+def _read_measurement(event: Step) -> Measured:
+    given = event.parameters
+    columns, law, scale = given.get("columns"), given.get("law"), given.get("scale")
+    sensitivity, n_numbers = given.get("sensitivity"), given.get("n_numbers")
+    if (
+        not isinstance(columns, tuple)
+        or len(columns) != len(set(columns))
+        or len(columns) > 2
+        or (event.name == "measure_counts") != bool(columns)
+        or not isinstance(law, str)
+        or law not in LAWS
+        or isinstance(scale, bool)
+        or not isinstance(scale, int | Fraction)
+        or scale <= 0
+        or type(sensitivity) is not int
+        or sensitivity < 0
+        or type(n_numbers) is not int
+    ):
+        raise DataError("A measured quantity does not state its columns, noise or sensitivity.")
+    return Measured(
+        columns=columns, law=law, scale=Fraction(scale), sensitivity=sensitivity,
+        n_numbers=n_numbers,
+    )  # fmt: skip
+
+
+# Cells under k-ary randomized response: what the chances that are stated cost.
+
+
+def check_cells(claims: Claims, lists: dict[str, ValueList]) -> tuple[Check, Fraction]:
+    r"""Return whether the chances of every column fit its epsilon, and the sum of these.
+
+    .. math:: p + (k - 1) q = 1, \qquad \ln (p / q) \le \varepsilon_j
+
+    where :math:`k` is the number of values of the column, :math:`p` the chance that a cell keeps
+    its value and :math:`q` that of each other value.
+
+    Raises
+    ------
+    DataError
+        If a column has no chances, or two.
+    """
+    found: dict[str, Fraction] = {}
+    for event in claims.events:
+        if event.name != "randomize_cells":
+            continue
+        column, epsilon, p, q = _read_cells(event)
+        if column in found or column not in lists:
+            raise DataError("Chances are stated twice for a column, or for one without a list.")
+        found[column] = epsilon
+        fault = _cell_fault(lists[column].n_values, epsilon, p, q)
+        if fault is not None:
+            detail = f"Column '{column}': {fault}."
+            return Check(name="cells", passed=False, detail=detail), sum(
+                found.values(), Fraction(0)
+            )
+    if set(found) != set(lists):
+        raise DataError("Not every released column states how its cells were randomized.")
+    detail = "In every column the chances stated have an epsilon of at most that stated."
+    return Check(name="cells", passed=True, detail=detail), sum(found.values(), Fraction(0))
+
+
+def _cell_fault(n_values: int, epsilon: Fraction, p: Fraction, q: Fraction) -> str | None:
+    """Return what is wrong with the chances of a column; None if nothing is."""
+    if not 0 <= q <= p <= 1 or p + (n_values - 1) * q != 1:
+        return f"p and q are no chances for {n_values} values"
+    if n_values == 1:
+        return None
+    if q == 0:
+        return "cells always keep their value, so that there is no epsilon"
+    if not is_at_least_log(epsilon, p / q):
+        return f"ln(p/q) is above the epsilon of {float(epsilon):.6g} that is stated"
+    return None
+
+
+def _read_cells(event: Step) -> tuple[str, Fraction, Fraction, Fraction]:
+    column = event.parameters.get("column")
+    numbers = [event.parameters.get(name) for name in ("epsilon", "p", "q")]
+    if not isinstance(column, str):
+        raise DataError("Chances are stated without their column.")
+    read = []
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, int | Fraction) or number < 0:
+            raise DataError(f"The chances of column '{column}' are not stated.")
+        read.append(Fraction(number))
+    return column, *read  # type: ignore[return-value]  # three of them
+
+
+# What rho of zero-concentrated differential privacy is worth at an epsilon, by its own route.
+
+_PRECISION = 60
+
+_HALVINGS = 80
+
+
+def is_within_delta(rho: Fraction, *, epsilon: Fraction, delta: Fraction) -> bool:
+    r"""Say whether rho-zCDP is (epsilon, delta)-differential privacy by the bound of one order.
+
+    .. math:: \ln \delta(\alpha) = (\alpha - 1)(\alpha \rho - \varepsilon)
+        + (\alpha - 1) \ln(\alpha - 1) - \alpha \ln \alpha
+
+    holds for every order :math:`\alpha > 1`, and is convex: its slope
+    :math:`(2 \alpha - 1) \rho - \varepsilon + \ln(1 - 1 / \alpha)` rises. The order is found by
+    halving where the slope is 0; whichever order comes out, the bound is valid.
+
+    Parameters
+    ----------
+    rho, epsilon, delta : Fraction
+        Above 0.
+
+    References
+    ----------
+    C. Canonne, G. Kamath, T. Steinke (2020), The discrete Gaussian for differential privacy,
+    corollary 13.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> [is_within_delta(Fraction(rho), epsilon=Fraction(1), delta=Fraction(1, 10**9))
+    ...  for rho in ("0.014972", "0.014974")]
+    [True, False]
+    """
+    with localcontext() as context:
+        context.prec = _PRECISION
+        return log_delta(rho, epsilon) <= _decimal(delta).ln()
+
+
+def log_delta(rho: Fraction, epsilon: Fraction) -> Decimal:
+    """Return the logarithm of the least delta of that bound, to more digits than a float has.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> f"{log_delta(Fraction(1, 2), Fraction(1)):.6f}"
+    '-1.398989'
+    """
+    with localcontext() as context:
+        context.prec = _PRECISION
+        cost, loss = _decimal(rho), _decimal(epsilon)
+        # Above this order the slope is positive: (2 a - 1) rho > epsilon + 1 and ln(1 - 1/a) > -1.
+        low, high = Decimal(1), max(Decimal(2), (loss + 1) / cost + 1)
+        for _ in range(_HALVINGS):
+            order = (low + high) / 2
+            if order in (low, high):
+                break
+            slope = (2 * order - 1) * cost - loss + (1 - 1 / order).ln()
+            low, high = (low, order) if slope > 0 else (order, high)
+        order = high
+        return (
+            (order - 1) * (order * cost - loss)
+            + (order - 1) * (order - 1).ln()
+            - order * order.ln()
+        )
+
+
+def _decimal(number: Fraction) -> Decimal:
+    return Decimal(number.numerator) / Decimal(number.denominator)
+
+
+# The lists of values that a release of drawn rows states, and whether its rows keep to them.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueList:
+    """The values of one column: how many and, if they are public, which, as texts.
+
+    ``texts`` holds None if cells may be missing; it is None itself if the list is not public.
+    """
+
+    n_values: int
+    is_public: bool
+    texts: frozenset[str | None] | None
+
+
+def read_lists(claims: Claims) -> dict[str, ValueList]:
+    """Return the list of values of each released column.
+
+    Raises
+    ------
+    DataError
+        If a released column has no list, or two, or a list contradicts itself.
+    """
+    found: dict[str, ValueList] = {}
+    for event in claims.events:
+        if event.name != "list_values":
+            continue
+        column, n_values = event.parameters.get("column"), event.parameters.get("n_values")
+        if not isinstance(column, str) or column in found:
+            raise DataError("A list of values names no column, or one that has a list.")
+        if type(n_values) is not int or n_values < 1:
+            raise DataError(f"It is not stated how many values column '{column}' can have.")
+        is_public = event.parameters.get("is_public") is True
+        if not is_public and "values" in event.parameters:
+            raise DataError(f"The values of column '{column}' are told, and are not public.")
+        texts = _texts(event.parameters) if is_public else None
+        if texts is not None and len(texts) != n_values:
+            raise DataError(f"Column '{column}' has {len(texts)} values, and {n_values} stated.")
+        found[column] = ValueList(n_values=n_values, is_public=is_public, texts=texts)
+    if set(found) != set(claims.column_names):
+        raise DataError("The columns with a list of values are not those that are released.")
+    return found
+
+
+def check_values(rows: pl.DataFrame, lists: dict[str, ValueList]) -> Check:
+    """Return whether all released values are on the lists; if those are secret, their number."""
+    for name, listed in lists.items():
+        values = {None if value is None else str(value) for value in rows[name].unique().to_list()}
+        if listed.texts is not None and not values <= listed.texts:
+            detail = f"Column '{name}' has a value that is not on its public list."
+            return Check(name="values", passed=False, detail=detail)
+        if len(values) > listed.n_values:
+            detail = f"Column '{name}' has {len(values)} values, and {listed.n_values} are stated."
+            return Check(name="values", passed=False, detail=detail)
+    detail = "Released values are on the lists stated, or no more than these have."
+    return Check(name="values", passed=True, detail=detail)
+
+
+def _texts(parameters: dict[str, Value]) -> frozenset[str | None]:
+    values = parameters.get("values")
+    if not isinstance(values, tuple):
+        raise DataError("A public list of values is not stated.")
+    missing = (None,) if parameters.get("can_be_missing") is True else ()
+    return frozenset((*values, *missing))

@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.data.table import Table
 from discreet.errors import DataError
-from discreet.verify.certificate import CERTIFICATE_FILE, read_claims
-from discreet.verify.contents import check_contents
-from discreet.verify.evidence import Evidence
-from discreet.verify.files import check_files
-from discreet.verify.households import check_households
-from discreet.verify.identifying import check_identifying
-from discreet.verify.imputed import left_open_by_imputing
-from discreet.verify.matching import match
-from discreet.verify.models import check_claim
-from discreet.verify.nodes import check_nodes
-from discreet.verify.original import check_original
+from discreet.verify.certificate import (
+    CERTIFICATE_FILE,
+    check_contents,
+    check_files,
+    check_scope,
+    read_claims,
+)
+from discreet.verify.classes import (
+    check_k_anonymity,
+    check_k_anonymity_and_rules,
+    check_left_out,
+    check_support_floor,
+    check_weakness,
+    left_open_by_imputing,
+)
+from discreet.verify.evidence import HIERARCHIES_FILE, Evidence, match
+from discreet.verify.generalized import check_households, check_nodes, check_weights
+from discreet.verify.original import check_identifying, check_original, check_row_order
 from discreet.verify.outcome import Check, Verification
+from discreet.verify.patterns import WITNESSED, check_patterns
 from discreet.verify.randomized import LOCAL, check_randomized
-from discreet.verify.row_order import check_row_order
-from discreet.verify.rules import check_left_out
-from discreet.verify.scope import check_scope
-from discreet.verify.stated import HIERARCHIES_FILE
+from discreet.verify.sampling import check_sampling
 from discreet.verify.synthetic import check_synthetic, is_synthetic
-from discreet.verify.weakness import check_weakness
-from discreet.verify.weights import check_weights
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable
 
     import polars as pl
 
-    from discreet.progress import Progress
+    from discreet.limits import Progress
     from discreet.verify.certificate import Claims
 
 
@@ -222,3 +227,52 @@ def _verification(
         not_protected=claims.not_protected,
         experimental=claims.experimental,
     )
+
+
+# Which checker is for which claim. A new model is one line here and one file beside it.
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model by its name and, where one name has several mechanisms, a step that only one has."""
+
+    name: str
+    check: Callable[[Evidence], tuple[Check, ...]]
+    step: str | None = None
+
+
+MODELS = (
+    Model("k-anonymity", check_k_anonymity),
+    Model("k-anonymity and l-diversity", check_k_anonymity_and_rules),
+    Model("k-anonymity and t-closeness", check_k_anonymity_and_rules),
+    Model("k-anonymity, l-diversity and t-closeness", check_k_anonymity_and_rules),
+    Model("support floor", check_support_floor),
+    Model("k-anonymous patterns", check_patterns),
+    Model(WITNESSED, check_patterns),
+    Model("(epsilon, delta)-differential privacy", check_sampling, step="k_suppress"),
+)
+
+
+def check_claim(evidence: Evidence) -> tuple[Check, ...]:
+    """Return the checks of a claim; it holds if each of them passed.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Claims, released rows and perhaps the original.
+
+    Returns
+    -------
+    tuple of Check
+        Never empty. One check that is left open if no checker is for this claim.
+    """
+    claims = evidence.claims
+    steps = {event.name for event in claims.events}
+    for model in MODELS:
+        if model.name == claims.model and (model.step is None or model.step in steps):
+            return model.check(evidence)
+    known = ", ".join(dict.fromkeys(model.name for model in MODELS))
+    detail = (
+        f"This verifier cannot check the claim '{claims.model}' made in this way. It knows {known}."
+    )
+    return (Check(name="claim", passed=None, detail=detail),)

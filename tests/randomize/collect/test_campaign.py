@@ -23,10 +23,9 @@ from discreet.randomize.collect import (
     read_items,
     read_operator,
 )
-from discreet.randomize.collect.batch import BatchReader
+from discreet.randomize.collect.app import MAX_CLIENTS, RateLimit
 from discreet.randomize.collect.campaign import make_campaign
-from discreet.randomize.collect.rate import MAX_CLIENTS, RateLimit
-from discreet.randomize.collect.store import Outcome, Role
+from discreet.randomize.collect.store import BatchReader, Outcome, Role
 from tests.examples import examples
 
 OPERATOR = CutAndPaste(cutoff=3, rho="1/5")

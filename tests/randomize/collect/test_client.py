@@ -24,8 +24,8 @@ from discreet.randomize.collect import (
     create_campaign,
     mine_campaign,
 )
-from discreet.randomize.collect.batch import BatchReader
 from discreet.randomize.collect.campaign import make_campaign
+from discreet.randomize.collect.store import BatchReader
 
 ITEMS = ["tea", "milk", "jam", "cake"]
 Reply = tuple[int, object, dict[str, str]] | None  # None: the connection ends without an answer
@@ -89,7 +89,7 @@ def serve() -> Iterator[Callable[[Campaign], Service]]:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that clients would have waited."""
     found: list[float] = []
-    monkeypatch.setattr("discreet.randomize.collect.connection.time.sleep", found.append)
+    monkeypatch.setattr("discreet.randomize.collect.client.time.sleep", found.append)
     return found
 
 

@@ -11,8 +11,8 @@ import pytest
 from fastapi import HTTPException
 
 from discreet.errors import DataError, LimitError
-from discreet.randomize.collect import app, writer
-from discreet.randomize.collect.writer import Writer
+from discreet.randomize.collect import app
+from discreet.randomize.collect.store import Writer
 
 
 class Store:
@@ -62,7 +62,7 @@ def test_who_waits_for_a_failed_batch_is_told_and_the_next_is_stored() -> None:
 def test_too_many_that_wait_are_refused_and_who_has_gone_is_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(writer, "MAX_WAITING", 2)
+    monkeypatch.setattr("discreet.randomize.collect.store.MAX_WAITING", 2)
     store = Store()
     store.may_go_on.clear()
     made = writing(store)

@@ -3,11 +3,10 @@
 from discreet.assess.attacks.attribute import AttributeAttack, attribute_attack
 from discreet.assess.attacks.homogeneity import HomogeneityAttack, Inference, homogeneity_attack
 from discreet.assess.attacks.linkage import Linkage, LinkageAttack, linkage_attack
-from discreet.assess.attacks.membership import MembershipAttack, membership_attack
-from discreet.assess.attacks.membership_rates import Advantage, Auc
+from discreet.assess.attacks.membership import Advantage, Auc, MembershipAttack, membership_attack
 from discreet.assess.attacks.rare_itemsets import RareItemsets, rare_itemsets
-from discreet.assess.attacks.rates import Excess, Rate, excess
 from discreet.assess.attacks.records_in_common import RecordsInCommon, records_in_common
+from discreet.assess.attacks.setting import Excess, Rate, excess
 
 __all__ = [
     "Advantage",

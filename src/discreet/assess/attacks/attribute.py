@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.assess.attacks.coded import one_coding
-from discreet.assess.attacks.nearest import nearest_votes
-from discreet.assess.attacks.rates import Rate, excess
-from discreet.assess.attacks.setting import attacked, check_at_least
+from discreet.assess.attacks.setting import (
+    Rate,
+    attacked,
+    check_at_least,
+    excess,
+    nearest_votes,
+    one_coding,
+)
 from discreet.assess.classes import as_table, in_words
 from discreet.errors import ParameterError
 from discreet.result import Preview, Result
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from discreet.assess.attacks.rates import Excess
+    from discreet.assess.attacks.setting import Excess
     from discreet.data.table import Table
 
 

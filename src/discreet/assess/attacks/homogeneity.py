@@ -11,9 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.assess.attacks.matching import Matcher, fitting, warn_of_strangers
-from discreet.assess.attacks.rates import Rate, excess
-from discreet.assess.attacks.setting import attacked, check_at_least
+from discreet.assess.attacks.setting import (
+    Matcher,
+    Rate,
+    attacked,
+    check_at_least,
+    excess,
+    fitting,
+    warn_of_strangers,
+)
 from discreet.assess.classes import as_table, in_words
 from discreet.errors import ParameterError
 from discreet.result import Preview, Result
@@ -24,9 +30,9 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from discreet.assess.attacks.rates import Excess
+    from discreet.assess.attacks.setting import Excess
     from discreet.data.column import Column
-    from discreet.data.hierarchy import Hierarchy
+    from discreet.data.hierarchy.tree import Hierarchy
     from discreet.data.table import Table
 
 

@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.assess.attacks.matching import READINGS, Matcher, warn_of_strangers
-from discreet.assess.attacks.rates import Rate, excess
-from discreet.assess.attacks.setting import attacked, check_at_least
+from discreet.assess.attacks.setting import (
+    READINGS,
+    Matcher,
+    Rate,
+    attacked,
+    check_at_least,
+    excess,
+    warn_of_strangers,
+)
 from discreet.errors import ParameterError
 from discreet.result import Preview, Result
 
@@ -19,9 +25,8 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from discreet.assess.attacks.matching import Reading
-    from discreet.assess.attacks.rates import Excess
-    from discreet.data.hierarchy import Hierarchy
+    from discreet.assess.attacks.setting import Excess, Reading
+    from discreet.data.hierarchy.tree import Hierarchy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

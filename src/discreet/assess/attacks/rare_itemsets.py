@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from discreet.assess.attacks.coded import one_coding
-from discreet.assess.attacks.rates import Rate, excess
-from discreet.assess.attacks.setting import attacked, check_at_least
+from discreet.assess.attacks.setting import Rate, attacked, check_at_least, excess, one_coding
 from discreet.errors import ParameterError
 from discreet.mine.database import Database
-from discreet.mine.supports import supports
+from discreet.mine.frequent import supports
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from discreet.assess.attacks.rates import Excess
+    from discreet.assess.attacks.setting import Excess
     from discreet.data.table import Table
 
 DRAWS = 20  # for one itemset asked for; if too few have support 1, there are fewer

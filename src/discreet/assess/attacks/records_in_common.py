@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.assess.attacks.coded import one_coding
-from discreet.assess.attacks.rates import Rate, excess
-from discreet.assess.attacks.setting import attacked
+from discreet.assess.attacks.setting import Rate, attacked, excess, one_coding
 from discreet.assess.classes import equal_codes
 from discreet.result import Preview, Result
 
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from discreet.assess.attacks.rates import Excess
+    from discreet.assess.attacks.setting import Excess
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from discreet.data.table import Table
     from discreet.generalize.problem import Options
-    from discreet.mine.limits import Limits
+    from discreet.limits import Limits
     from discreet.policy.methods.base import Read, Trees
     from discreet.release.release import Release
 
@@ -113,7 +113,7 @@ class Generalization(Method):
         """Return the release in which every row shows what its group has in common."""
         del read
         function = self.name.replace("-", "_")
-        home = importlib.import_module(f"discreet.generalize.{function}")
+        home = importlib.import_module("discreet.generalize")
         generalize: Callable[..., Release] = getattr(home, function)
         options = {**self._options(hierarchies), **self._own_options()}
         return generalize(table, k=self.k, limits=limits, **options)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from discreet.data.table import Table
     from discreet.data.transactions import Transactions
-    from discreet.mine.limits import Limits
+    from discreet.limits import Limits
     from discreet.patterns.certified import Certified
-    from discreet.patterns.sanitized import Sanitized
+    from discreet.patterns.collection import Sanitized
     from discreet.policy.methods.base import Read, Trees
     from discreet.release.release import Release
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from discreet.data.table import Table
-    from discreet.mine.limits import Limits
+    from discreet.limits import Limits
     from discreet.policy.methods.base import Read, Trees
     from discreet.release.release import Release
 
@@ -46,7 +46,7 @@ class KMii(Method):
     ) -> Release:
         """Return the k-anonymous release of a table."""
         del read, hierarchies
-        from discreet.suppress.k_mii import k_mii
+        from discreet.suppress.mii import k_mii
 
         sample = {} if self.sample_size is None else {"sample_size": self.sample_size}
         return k_mii(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, model_validator
 
-from discreet.data.listed_values import lists_in_file
+from discreet.data.domains import lists_in_file
 from discreet.errors import ParameterError
 from discreet.policy.methods.base import Method, no_files
 from discreet.policy.section import ExactNumber, Values
@@ -15,13 +15,12 @@ from discreet.policy.section import ExactNumber, Values
 if TYPE_CHECKING:
     from typing import NoReturn, Unpack
 
-    from discreet.data.listed_values import DomainsLike
+    from discreet.data.domains import DomainsLike
     from discreet.data.table import Table
-    from discreet.mine.limits import Limits
+    from discreet.limits import Limits
     from discreet.policy.methods.base import Read, Trees
     from discreet.release.release import Release
-    from discreet.synthesize.expected_errors import ExpectedErrors
-    from discreet.synthesize.expected_pair_errors import ExpectedPairErrors
+    from discreet.synthesize.expected import ExpectedErrors, ExpectedPairErrors
 
 
 class Synthesize(Method):

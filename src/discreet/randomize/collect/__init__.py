@@ -2,9 +2,12 @@
 
 from discreet.randomize.collect.campaign import Campaign, Limits, read_items, read_operator
 from discreet.randomize.collect.client import Client, Sent, Upload, UploadError
-from discreet.randomize.collect.create import NewCampaign, create_campaign
-from discreet.randomize.collect.mining import mine_campaign
-from discreet.randomize.collect.release import campaign_release
+from discreet.randomize.collect.results import (
+    NewCampaign,
+    campaign_release,
+    create_campaign,
+    mine_campaign,
+)
 from discreet.randomize.collect.serve import check_port, serve
 from discreet.randomize.collect.store import CampaignStore, Tokens, open_campaign
 

@@ -11,8 +11,10 @@ import logging
 import math
 import os
 import threading
+import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import (
@@ -28,35 +30,254 @@ from fastapi import (
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import ClientDisconnect
 
 import discreet
 from discreet.errors import DataError, DiscreetError, LimitError
-from discreet.randomize.collect.batch import BatchReader
-from discreet.randomize.collect.messages import (
-    Mined,
-    Policy,
-    Problem,
-    Receipt,
-    Status,
-    batch_schema,
-)
-from discreet.randomize.collect.mining import mine_campaign
-from discreet.randomize.collect.page import SecurityHeaders, pages
-from discreet.randomize.collect.parent import end_with_parent
-from discreet.randomize.collect.rate import RateLimit
-from discreet.randomize.collect.serve import CAMPAIGN, DATABASE
-from discreet.randomize.collect.store import Outcome, Role, open_campaign
-from discreet.randomize.collect.writer import Writer
+from discreet.randomize.collect.results import mine_campaign
+from discreet.randomize.collect.serve import CAMPAIGN, DATABASE, end_with_parent
+from discreet.randomize.collect.store import BatchReader, Outcome, Role, Writer, open_campaign
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
-    from discreet.randomize.collect.batch import Batch
-    from discreet.randomize.collect.store import CampaignStore
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from discreet.randomize.collect.store import Batch, CampaignStore
+
+
+# What the service is sent and answers, as its OpenAPI description tells it.
+
+
+class SentTransaction(BaseModel):
+    """One transaction, randomized before it was sent."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    size: int = Field(ge=0, description="Number of items of the original, which is published.")
+    items: list[int | str] = Field(
+        description="The randomized items, each once, from the list of the policy."
+    )
+
+
+class SentBatch(BaseModel):
+    """Transactions that are stored together or not at all."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    transactions: list[SentTransaction] = Field(min_length=1)
+
+
+class Receipt(BaseModel):
+    """The batch is on disk. A repetition of the request gets the same answer."""
+
+    n_transactions: int = Field(description="Transactions of the batch.")
+
+
+class Law(BaseModel):
+    """What becomes of a transaction of one size: some of its items stay, others are inserted."""
+
+    keep: list[str] = Field(
+        description="keep[j] is the chance that j of the items stay, an exact fraction."
+    )
+    rho: str = Field(description="The chance of each other item to be inserted.")
+
+
+class LimitsOfUse(BaseModel):
+    """What the service takes from one client at a time."""
+
+    max_body: int = Field(description="Bytes of a request.")
+    max_batch: int = Field(description="Transactions of a request.")
+    max_rate: float = Field(description="Requests a second, on average.")
+    burst: int = Field(description="Requests at once.")
+
+
+class Policy(BaseModel):
+    """What a client needs to randomize: the operator with its parameters, and all items."""
+
+    version: int
+    campaign: str
+    operator: dict[str, object]
+    items: list[int | str]
+    sizes: list[int] = Field(description="True sizes that are taken.")
+    padded: bool = Field(description="Whether every transaction is brought to the one size.")
+    local_epsilon: dict[str, float | None] = Field(
+        description="By true size, among transactions of that size; null where there is no bound."
+    )
+    laws: dict[str, Law] | None = Field(
+        default=None, description="By true size; absent if the operator is not select-a-size."
+    )
+    limits: LimitsOfUse
+
+
+class Status(BaseModel):
+    """What was collected so far."""
+
+    campaign: str
+    n_batches: int
+    n_transactions: int
+    n_of_size: dict[str, int] = Field(description="Transactions by true size.")
+
+
+class MinedItemset(BaseModel):
+    """An itemset with the estimate of its support among the originals."""
+
+    items: list[int | str]
+    support: float = Field(description="Share of the originals, estimated without bias.")
+    sigma: float = Field(description="Standard deviation of the estimate.")
+    is_discoverable: bool = Field(
+        description="Whether the estimate is so many sigmas that it is clearly not 0."
+    )
+
+
+class Mined(BaseModel):
+    """Itemsets that are frequent among the originals, as far as can be told."""
+
+    n_transactions: int
+    min_frequency: float
+    itemsets: list[MinedItemset]
+    stopped: str | None = Field(description="Why larger itemsets were not looked for, if so.")
+
+
+class Problem(BaseModel):
+    """What is wrong, where, and what to do. Nothing was stored."""
+
+    detail: str
+
+
+def batch_schema() -> dict[str, object]:
+    """Return the JSON schema of a batch, whole, as a request is described."""
+    schema = SentBatch.model_json_schema()
+    del schema["$defs"]
+    schema["properties"]["transactions"]["items"] = SentTransaction.model_json_schema()
+    return schema
+
+
+# The page that randomizes in the browser, and what keeps it from talking to anybody else.
+
+_POLICY = (
+    b"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    b"img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+_HEADERS = (
+    (b"content-security-policy", _POLICY),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+)
+
+_TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
+
+pages = APIRouter(include_in_schema=False)
+
+
+class SecurityHeaders:
+    """Puts the same headers on every answer: nothing is run, framed, sniffed or kept."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, with the headers."""
+
+        async def send_more(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *_HEADERS]
+            await send(message)
+
+        await self.app(scope, receive, send_more)
+
+
+@pages.get("/")
+async def page() -> Response:
+    """Return the page; the token stays in the address's fragment, which is never sent."""
+    return _file("index.html")
+
+
+@pages.get("/client.js")
+async def client() -> Response:
+    """Return what randomizes and sends."""
+    return _file("client.js")
+
+
+@pages.get("/page.js")
+async def script() -> Response:
+    """Return what shows the items and takes the choice."""
+    return _file("page.js")
+
+
+@pages.get("/style.css")
+async def style() -> Response:
+    """Return how the page looks."""
+    return _file("style.css")
+
+
+@pages.get("/favicon.ico")
+async def icon() -> Response:
+    """Return no icon, so that browsers do not complain."""
+    return Response(status_code=204)
+
+
+def _file(name: str) -> Response:
+    """Return a file of this package."""
+    content = files("discreet.randomize.collect").joinpath("static", name).read_bytes()
+    media_type = f"{_TYPES[name.rpartition('.')[2]]}; charset=utf-8"
+    return Response(content, media_type=media_type)
+
+
+# How often one client may come: a bucket of requests that fills again at a steady rate.
+
+MAX_CLIENTS = 50_000  # that are remembered
+
+
+class RateLimit:
+    """Counts requests by client.
+
+    Parameters
+    ----------
+    rate : float
+        Requests a second that are added to a bucket.
+    burst : int
+        What a bucket holds.
+    clock : callable
+        Seconds; for tests.
+
+    Examples
+    --------
+    >>> now = 0.0
+    >>> limit = RateLimit(2.0, 1, clock=lambda: now)
+    >>> limit.wait("a"), limit.wait("a"), limit.wait("b")
+    (0.0, 0.5, 0.0)
+    """
+
+    __slots__ = ("_buckets", "_burst", "_clock", "_rate")
+
+    def __init__(
+        self, rate: float, burst: int, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._clock = clock
+        self._buckets: dict[str, tuple[float, float]] = {}  # what is left, and when
+
+    def wait(self, client: str) -> float:
+        """Count a request; return 0, or the seconds after which the next one is taken."""
+        now = self._clock()
+        left, then = self._buckets.pop(client, (float(self._burst), now))
+        left = min(self._burst, left + (now - then) * self._rate)
+        allowed = left >= 1
+        if len(self._buckets) >= MAX_CLIENTS:  # the one that came least recently is first
+            del self._buckets[next(iter(self._buckets))]
+        self._buckets[client] = (left - 1 if allowed else left, now)
+        return 0.0 if allowed else (1 - left) / self._rate
+
 
 _LOG = logging.getLogger("uvicorn.error")
+
 _BEARER = HTTPBearer(auto_error=False, description="The token of the campaign.")
+
 _PROBLEMS: dict[int | str, dict[str, object]] = {
     401: {"model": Problem, "description": "The token is missing or wrong."},
     403: {"model": Problem, "description": "The token is for something else."},
@@ -176,6 +397,7 @@ def _admit(request: Request, credentials: HTTPAuthorizationCredentials | None) -
 
 
 routes = APIRouter(responses=_PROBLEMS)
+
 _MORE: dict[int | str, dict[str, object]] = {
     409: {"model": Problem, "description": "Another batch was sent under this key."},
     413: {"model": Problem, "description": "The body or the batch is too large."},

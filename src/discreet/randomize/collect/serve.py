@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
+import threading
+import time
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError
-from discreet.randomize.collect.parent import PARENT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+
 DATABASE = "DISCREET_COLLECT_DATABASE"  # how worker processes are told
+
 CAMPAIGN = "DISCREET_COLLECT_CAMPAIGN"
+
 FACTORY = "discreet.randomize.collect.app:app_from_environment"
 
 
@@ -91,3 +96,24 @@ def check_port(host: str, port: int) -> None:
         raise ParameterError(
             f"host={host}, port={port} cannot be listened on: {error}. Choose others."
         ) from None
+
+
+# Worker processes end when the process that started them was killed.
+
+PARENT = "DISCREET_COLLECT_PARENT"  # its number, where there are worker processes
+
+
+def end_with_parent() -> None:
+    """Watch, in a thread, whether the parent lives; end in order if it does not.
+
+    A killed parent cannot tell its workers, which would keep the port.
+    """
+    parent = os.environ.get(PARENT)
+    if parent is not None and os.getppid() == int(parent):
+        threading.Thread(target=_watch, args=(int(parent),), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os.kill(os.getpid(), signal.SIGTERM)

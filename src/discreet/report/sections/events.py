@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from discreet.release.exact import shown
-from discreet.report.text import counted, listed, percent
+from discreet.report.blocks import Code, Grid, Section
+from discreet.report.text import counted, label, listed, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from discreet.release.event import Event, Option
+    from discreet.release.release import AnyRelease
+    from discreet.report.blocks import Block
+    from discreet.report.subject import Subject
 
 
 def in_words(event: Event) -> str:
@@ -241,11 +246,13 @@ _GROUPS = {
     "measure_dependence": "counts",
     "randomize_cells": "cells",
 }
+
 _SUMS: dict[str, Callable[[list[Event]], str]] = {
     "lists": _lists,
     "counts": _counts,
     "cells": _cells,
 }
+
 _WORDS: dict[str, Callable[[Event], str]] = {
     "mii_suppress": _mii_suppress,
     "enforce_classes": _enforce_classes,
@@ -268,3 +275,166 @@ _WORDS: dict[str, Callable[[Event], str]] = {
     "leave_out_large": _leave_out_large,
     "draw_rows": _draw_rows,
 }
+
+
+# Of drawn rows: every quantity that was measured, its noise, and what it cost.
+
+NOTE = (
+    "Which noise was drawn cannot be seen; that it was drawn as stated rests on whoever made the "
+    "release."
+)
+
+
+def measured_section(subject: Subject) -> Section:
+    """Return what the rows were drawn from."""
+    events = subject.release.events
+    cells = [event for event in events if event.name == "randomize_cells"]
+    measured = [event for event in events if event.name.startswith("measure_")]
+    return Section(
+        name="measured",
+        title="What the rows were drawn from",
+        lead="No released row is a person's. Everything that was learnt from people is listed "
+        "here, with the noise it got; whatever is computed from it gives away nothing more.",
+        blocks=[_randomized_cells(cells) if cells else _quantities(measured)],
+    )
+
+
+def _quantities(measured: list[Event]) -> Grid:
+    rows = [
+        (
+            label(str(event.parameters.get("what"))),
+            option("n_numbers", event.parameters.get("n_numbers")),
+            option("sensitivity", event.parameters.get("sensitivity")),
+            f"{event.parameters.get('law')}, {_spread(event):,.1f}",
+        )
+        for event in measured
+    ]
+    return Grid(
+        caption="Measured quantities",
+        header=("what", "numbers", "change by one row", "noise: law, standard deviation in rows"),
+        rows=rows,
+        numeric=frozenset((1, 2)),
+        note="The change is the sum of squares for Gaussian noise, the sum for Laplace noise. "
+        f"{NOTE}",
+    )
+
+
+def _randomized_cells(cells: list[Event]) -> Grid:
+    rows = [
+        (
+            label(str(event.parameters.get("column"))),
+            option("epsilon", event.parameters.get("epsilon")),
+            f"{float(number(event, 'p') or 0):.2%}",
+        )
+        for event in cells
+    ]
+    return Grid(
+        caption="Randomized cells",
+        header=("column", "epsilon of a cell", "chance that it keeps its value"),
+        rows=rows,
+        numeric=frozenset((1, 2)),
+        note=f"What a row gives away is the sum over its cells. {NOTE}",
+    )
+
+
+def _spread(event: Event) -> float:
+    """Return about the standard deviation of the noise on one number."""
+    scale = float(number(event, "scale") or Fraction(0))
+    return math.sqrt(scale) if event.parameters.get("law") == "gaussian" else math.sqrt(2) * scale
+
+
+# Everything exact: the claim, the steps, the columns, and how to repeat it.
+
+
+def parameters_section(
+    release: AnyRelease,
+    *,
+    columns: Grid,
+    command: str | None = None,
+    policy: str | None = None,
+    hashes: Mapping[str, str] | None = None,
+) -> Section:
+    """Return all figures of the certificate, and how to make the release again."""
+    blocks: list[Block] = [_claim(release)]
+    blocks += [_steps(release)] if release.events else []
+    blocks += [columns, _origin(release, hashes or {})]
+    blocks += [Code(title="Command", text=command)] if command else []
+    blocks += [Code(title="Policy", text=policy)] if policy else []
+    return Section(
+        name="details",
+        title="All figures",
+        lead="For those who check or repeat the work. Numbers are exact, or rounded so that they "
+        "never claim more than is true.",
+        blocks=blocks,
+    )
+
+
+def _claim(release: AnyRelease) -> Grid:
+    claim = release.guarantee
+    rows = [("model", claim.model), ("protects", claim.unit)]
+    rows += [
+        (name, option(name, value) + _exactly(value)) for name, value in claim.parameters.items()
+    ]
+    rows += [("neighbours", claim.neighbours)] if claim.neighbours else []
+    rows += [("columns", listed(map(label, claim.columns)))] if claim.columns else []
+    rows.append(("experimental", option("experimental", claim.experimental)))
+    return Grid(caption="The claim and its parameters", header=("what", "value"), rows=rows)
+
+
+def _exactly(value: object) -> str:
+    """Return a fraction beside its decimal, if it is short enough to be read."""
+    if not isinstance(value, Fraction) or value.denominator == 1:
+        return ""
+    text = f"{value.numerator}/{value.denominator}"
+    return f" (exactly {text})" if len(text) <= 24 else ""
+
+
+def _steps(release: AnyRelease) -> Grid:
+    rows = [
+        (
+            f"{place}. {event.name}",
+            "; ".join(
+                f"{name} = {option(name, value)}" for name, value in event.parameters.items()
+            ),
+            "; ".join(f"{name} = {count:,}" for name, count in event.counts.items()),
+        )
+        for place, event in enumerate(release.events, start=1)
+    ]
+    return Grid(caption="What was done, in order", header=("step", "options", "counts"), rows=rows)
+
+
+def released_columns(subject: Subject) -> Grid:
+    """Return the columns of a released table, and which of them the claim is about."""
+    # The columns of itemsets are not those that a claim about patterns names.
+    covered = set(subject.release.guarantee.columns) & set(subject.data.columns)
+    rows = [
+        (
+            label(name),
+            subject.data.role(name),
+            "yes" if name in covered or not covered else "no",
+            f"{len([value for value in subject.data.values(name) if value is not None]):,}",
+        )
+        for name in subject.data.columns
+    ]
+    return Grid(
+        caption="The columns of the release",
+        header=("column", "role", "covered by the claim", "different values"),
+        rows=rows,
+        numeric=frozenset((3,)),
+    )
+
+
+def _origin(release: AnyRelease, hashes: Mapping[str, str]) -> Grid:
+    rows = [
+        ("made on", f"{release.created:%Y-%m-%d %H:%M:%S} UTC"),
+        ("made with", f"discreet {release.version}"),
+    ]
+    if release.fingerprint is not None:
+        rows += [
+            ("fingerprint of the input (keyed)", release.fingerprint.mac),
+            ("key of the fingerprint", release.fingerprint.key_id),
+        ]
+    rows += [(f"SHA-256 of {name}", digest) for name, digest in hashes.items()]
+    return Grid(
+        caption="Where it comes from and how to repeat it", header=("what", "value"), rows=rows
+    )

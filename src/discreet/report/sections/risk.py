@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.assess.attacks import linkage_attack
+from discreet.assess.attacks import (
+    attribute_attack,
+    linkage_attack,
+    membership_attack,
+    records_in_common,
+)
 from discreet.assess.attacks.setting import have_same_rows
+from discreet.assess.look import look
 from discreet.assess.risk import journalist_risk, marketer_risk, prosecutor_risk
-from discreet.report.blocks import Grid, Note, Paragraph, Section
-from discreet.report.levels import generalized_columns
+from discreet.errors import LimitError
+from discreet.report.blocks import Fact, Facts, Figure, Grid, Note, Paragraph, Section
+from discreet.report.charts import bars
 from discreet.report.sections.events import number
+from discreet.report.subject import generalized_columns
 from discreet.report.text import counted, label, listed, percent
+from discreet.suppress.summary import suppression_summary
 from discreet.utility.pairs import pair_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from discreet.assess.attacks import AttributeAttack, Excess, MembershipAttack, RecordsInCommon
     from discreet.assess.risk import Risk
     from discreet.data.table import Table
+    from discreet.release.guarantee import Guarantee
     from discreet.report.blocks import Block
     from discreet.report.subject import Subject
+    from discreet.suppress.summary import SuppressionSummary
+
 
 N_TARGETS = 300
+
 N_KNOWN = 5
+
 SEED = 1  # the same page for the same release
+
 _THRESHOLD = 0.2
 
 
@@ -187,3 +204,239 @@ def made_up(table: Table) -> Table:
     for name in table.columns:
         table = table.with_column(name, random.permutation(table.codes(name)), table.values(name))
     return table
+
+
+# For internal pages of drawn rows: attacks on members, beside the same on people left out.
+
+MAX_SENSITIVE = 3
+
+LEAST_ROWS = 2
+
+EXPERIMENT = (
+    "Intervals are of 95 per cent. An attack is an experiment: that these fail does not mean that "
+    "others do, and only the guarantee speaks of all of them."
+)
+
+
+def attacks_section(subject: Subject, controls: Table) -> Section:
+    """Return what somebody who knows rows finds out of members, and of people left out.
+
+    Parameters
+    ----------
+    subject : Subject
+        Of an internal page, with the original.
+    controls : Table
+        People of the same population whose rows were not used, in the columns of the release.
+    """
+    before, data = subject.before, subject.data
+    assert before is not None
+    assert subject.internal
+    if min(before.n_rows, controls.n_rows) < LEAST_ROWS or not data.n_rows:
+        blocks: list[Block] = [Note(text="There are too few rows to attack.")]
+    else:
+        member = membership_attack(data, before, controls=controls, rng=SEED)
+        common = records_in_common(data, before, controls=controls, rng=SEED)
+        told = [
+            attribute_attack(data, before, sensitive=name, controls=controls, rng=SEED)
+            for name in _sensitive(data)
+        ]
+        blocks = [
+            _membership(member, subject.release.guarantee),
+            Paragraph(text=member.sentence),
+            *([_attributes(told)] if told else []),
+            _records(common),
+            Note(text=EXPERIMENT),
+        ]
+    return Section(
+        name="attacks",
+        title="What attacks find out",
+        lead="Each attack was made on people whose rows were used and on people whose rows were "
+        "not. Only what is found out better of the former is due to their being in the data.",
+        blocks=blocks,
+    )
+
+
+def _sensitive(data: Table) -> tuple[str, ...]:
+    """Return the columns to be guessed: the sensitive ones, else the last; none if it is alone."""
+    if data.n_columns == 1:
+        return ()
+    return (data.sensitive or data.columns[-1:])[:MAX_SENSITIVE]
+
+
+def _membership(found: MembershipAttack, claim: Guarantee) -> Grid:
+    rows = [
+        ("area under the curve", str(found.auc), "0.5", ""),
+        ("advantage of the best guess", str(found.advantage), "0", f"{most_advantage(claim):.3f}"),
+    ]
+    return Grid(
+        caption="Telling who was in the data, by the distance to the closest drawn row",
+        header=("measure", "attack", "blind guess", "most that the guarantee allows"),
+        rows=rows,
+    )
+
+
+def most_advantage(claim: Guarantee) -> float:
+    r"""Return the largest advantage of a membership guess under a guarantee, rounded up.
+
+    .. math:: \frac{e^\varepsilon - 1 + 2 \delta}{e^\varepsilon + 1}
+    """
+    epsilon = float(Fraction(claim.parameters["epsilon"]))
+    delta = float(Fraction(claim.parameters.get("delta", 0)))
+    most = math.tanh(epsilon / 2) + 2 * delta / (math.exp(min(epsilon, 700)) + 1)
+    return min(1.0, math.ceil(most * 1000) / 1000)
+
+
+def _attributes(told: list[AttributeAttack]) -> Grid:
+    rows = [
+        (
+            label(each.sensitive),
+            str(each.members),
+            str(each.controls),
+            _points(each.excess),
+            str(each.baseline),
+        )
+        for each in told
+    ]
+    return Grid(
+        caption="Telling a value of a person from all others, by the nearest drawn rows",
+        header=("column", "of members", "of others", "points more", "by the commonest value"),
+        rows=rows,
+    )
+
+
+def _points(more: Excess) -> str:
+    """Return a difference of rates in points, with its interval."""
+    difference, low, high = (f"{100 * each:.1f}" for each in more)
+    return f"{difference} ({low} to {high})"
+
+
+def _records(found: RecordsInCommon) -> Grid:
+    rows = [
+        ("distinct records of members", str(found.members)),
+        ("distinct records of others", str(found.controls)),
+        ("records that one member alone has", str(found.single)),
+        ("records that one of the others alone has", str(found.control_single)),
+    ]
+    return Grid(
+        caption="Records that were drawn as they are in the original",
+        header=("which", "share that was drawn"),
+        rows=rows,
+    )
+
+
+# The rare combinations that suppression took away, by size, and the support floor they leave.
+
+MAX_COMBINATIONS = 5_000_000  # a page is not worth a longer search
+
+
+def rare_section(subject: Subject) -> Section | None:
+    """Return the rare combinations of the original, if suppression by them can be seen here."""
+    steps = [event for event in subject.release.events if event.name == "mii_suppress"]
+    if subject.before is None or subject.rows is None or not steps:
+        return None
+    if "sample_size" in steps[0].parameters:
+        return None  # what was suppressed were combinations rare in a sample
+    theta = steps[0].parameters["theta"]
+    blocks: list[Block]
+    try:
+        found = suppression_summary(subject.before, subject.release, max_itemsets=MAX_COMBINATIONS)
+    except LimitError:
+        text = f"There are more than {MAX_COMBINATIONS:,} rare combinations; they were not listed."
+        blocks = [Note(text=text)]
+    else:
+        blocks = _blocks(found, exact=subject.internal)
+    return Section(
+        name="rare",
+        title="Rare combinations",
+        lead=f"A combination of values that at most {theta} rows of the original share, and of "
+        "which every part is shared by more, is how somebody would be singled out. All cells in "
+        "such combinations were blanked.",
+        blocks=blocks,
+    )
+
+
+def _blocks(found: SuppressionSummary, *, exact: bool) -> list[Block]:
+    """Return the floor, and the combinations by size: as shares only on public pages."""
+    total = sum(found.n_miis_by_size)
+    facts = [
+        Fact(
+            name="input rows share what a row shows, at the least", value=f"{found.support_floor:,}"
+        )
+    ]
+    if not total:
+        return [Facts(facts=facts), Note(text="There was no rare combination.", tone="good")]
+    if exact:
+        facts.append(Fact(name="rare combinations", value=f"{total:,}"))
+    sizes = [(size, n) for size, n in enumerate(found.n_miis_by_size) if n]
+    names = [counted(size, "value") for size, _ in sizes]
+    shares = [n / total for _, n in sizes]
+    most = names[max(range(len(shares)), key=shares.__getitem__)]
+    title, words = "Rare combinations by size", f"Most rare combinations have {most}."
+    rows = [
+        (name, *([f"{n:,}"] if exact else []), percent(share))
+        for name, (_, n), share in zip(names, sizes, shares, strict=True)
+    ]
+    figure = Figure(
+        title=title,
+        words=words,
+        svg=bars(names, {"combinations": shares}, colours=["before"], title=title, words=words,
+                 axis="share of rare combinations"),
+        table=Grid(
+            caption=title,
+            header=("size", *(["combinations"] if exact else []), "share"),
+            rows=rows,
+            numeric=frozenset(range(1, 3 if exact else 2)),
+        ),
+    )  # fmt: skip
+    return [Facts(facts=facts), figure]
+
+
+# For internal pages only: the combinations of values by which people would have been found.
+
+N_SHOWN = 20
+
+MAX_SIZE = 3
+
+MAX_ITEMSETS = 5_000_000
+
+
+def dangerous_section(subject: Subject) -> Section | None:
+    """Return the most dangerous combinations of the original; None on public pages."""
+    before = subject.before
+    if not subject.internal or before is None or not before.n_rows:
+        return None
+    theta = max((subject.k or 2) - 1, 1)
+    try:
+        seen = look(
+            before.select(subject.columns),
+            theta=theta,
+            max_size=MAX_SIZE,
+            n_shown=N_SHOWN,
+            max_itemsets=MAX_ITEMSETS,
+        )
+    except LimitError:
+        blocks: list[Block] = [
+            Note(text="There are too many dangerous combinations to list them.", tone="warning")
+        ]
+    else:
+        rows = [
+            (
+                " and ".join(label(item) for item in found.items),
+                f"{found.support:,}",
+                f"{found.n_of_these_columns:,}",
+            )
+            for found in seen.combinations
+        ]
+        blocks = [Paragraph(text=seen.sentence)]
+        if rows:
+            title = "The most dangerous combinations in the original, one for each set of columns"
+            header = ("combination", "rows that have it", "combinations of these columns")
+            blocks.append(Grid(caption=title, header=header, rows=rows, numeric=frozenset((1, 2))))
+    return Section(
+        name="dangerous",
+        title="Who would have been found",
+        lead="The smallest combinations of values that at most "
+        f"{counted(theta, 'row')} of the original share. Whoever knows these values about "
+        "somebody would find that person in the original.",
+        blocks=blocks,
+    )

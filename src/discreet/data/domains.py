@@ -1,0 +1,308 @@
+"""The values that columns can have, listed by a schema, a hierarchy or another table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from discreet.data.column import check_labels, make_column
+from discreet.data.hierarchy.tree import Hierarchy
+from discreet.data.table import Table
+from discreet.errors import DataError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.data.column import FrameKind, Label
+
+
+DomainsLike: TypeAlias = "Table | Mapping[str, Iterable[Label] | Hierarchy]"
+
+
+def listed_values(domains: DomainsLike, column: str) -> list[Label]:
+    """Return the values that a column can have, in the order given.
+
+    Parameters
+    ----------
+    domains : mapping or Table
+        Column to an iterable of values or a :class:`Hierarchy`; or a table whose values are
+        meant.
+    column : str
+        Which column.
+
+    Raises
+    ------
+    ParameterError
+        If the column has no list.
+    DataError
+        If the list mixes types or repeats a value.
+
+    Examples
+    --------
+    >>> listed_values({"sex": ["m", "f"]}, "sex")
+    ['m', 'f']
+    """
+    if column not in (domains.columns if isinstance(domains, Table) else domains):
+        raise ParameterError(
+            f"domains says nothing of column '{column}'. Give the list of its values, or "
+            "leave the column out by columns=."
+        )
+    given = domains.values(column) if isinstance(domains, Table) else domains[column]
+    if isinstance(given, str):
+        raise ParameterError(f"domains['{column}'] is one text; give a list of values.")
+    listed = list(given.leaves if isinstance(given, Hierarchy) else given)
+    check_labels(column, listed)
+    return listed
+
+
+def lists_in_file(table: Table) -> dict[str, list[Label]]:
+    """Return the values of every column of a public table that was read from a file.
+
+    Lists of different lengths stand side by side, so that empty cells below the last value of a
+    column are no values; one above it says that cells may be missing.
+
+    Examples
+    --------
+    >>> public = Table.from_frame({"sex": ["f", "m", None], "job": ["nurse", None, "smith"]})
+    >>> lists_in_file(public)
+    {'sex': ['f', 'm'], 'job': ['nurse', 'smith', None]}
+    """
+    found = {}
+    for name in table.columns:
+        column = table.column(name)
+        values = list(column.values)
+        if column.missing_code is not None:
+            missing = np.flatnonzero(column.codes == column.missing_code)
+            if len(values) > 1 and missing[0] >= table.n_rows - len(missing):
+                values.remove(None)
+        found[name] = values
+    return found
+
+
+def listed_codes(table: Table, column: str, listed: Sequence[Label]) -> NDArray[np.int64]:
+    """Return the place of each cell of a column in the list of its values.
+
+    A whole number is also found as text: the codes 1, 2 and A are read as numbers from a text file
+    that happens to have 1 and 2 alone, and one row must not decide whether there is a release.
+
+    Raises
+    ------
+    DataError
+        If the column has a value that is not in its list.
+
+    Examples
+    --------
+    >>> listed_codes(Table.from_frame({"ward": [1, 2, 1]}), "ward", ["1", "2", "A"])
+    array([0, 1, 0])
+    """
+    lookup = np.array(_places(table, column, listed), np.int64)
+    return lookup[table.codes(column)] if table.n_rows else np.empty(0, np.int64)
+
+
+def refuse_unlisted(table: Table, column: str, listed: Sequence[Label]) -> None:
+    """Raise DataError if a column has a value that is not in its list."""
+    _places(table, column, listed)
+
+
+def _places(table: Table, column: str, listed: Sequence[Label]) -> list[int | None]:
+    """Return the place in the list of each value of a column, none of them None."""
+    place = {value: code for code, value in enumerate(listed)}
+    found = [
+        place.get(value, place.get(str(value)) if type(value) is int else None)
+        for value in table.values(column)
+    ]
+    outside = [
+        value for value, code in zip(table.values(column), found, strict=True) if code is None
+    ]
+    if outside:
+        raise DataError(_unlisted(column, outside))
+    return found
+
+
+def _unlisted(column: str, outside: list[Label]) -> str:
+    """Return the sentence that says which value is not in the list of a column, and what to do."""
+    if outside == [None]:
+        return (
+            f"Column '{column}' has missing cells, and its list of values does not say that there "
+            "may be any. Nothing was released. Add None to the list, in a file an empty cell above "
+            "the last value; or fill the cells in."
+        )
+    first = next(value for value in outside if value is not None)
+    more = f", and {len(outside) - 1} more that are not" if len(outside) > 1 else ""
+    return (
+        f"Column '{column}' has the value {first!r}, which is not in the list of values given for "
+        f"it{more}. Nothing was released. Extend the list by what is publicly known, or recode the "
+        "column."
+    )
+
+
+# Types of columns for what is published: those of the data, but never telling of its rows.
+
+
+def typed_like(domain: Mapping[str, tuple[Label, ...]], like: Table, *, is_public: bool) -> Table:
+    """Return a table that has every listed value of every column, in the types of another.
+
+    Parameters
+    ----------
+    domain : mapping
+        Columns and all their values.
+    like : Table
+        Roles, kind of frame and types are taken from it.
+    is_public : bool
+        Whether the lists were given, not read from the other table.
+
+    Returns
+    -------
+    Table
+        As long as the longest list. A type that cannot hold all listed values is left out; a
+        pandas category gets public values as its categories, which are often read from rows, and
+        where cells may be missing the numpy type goes that pandas makes of rows without one.
+
+    Notes
+    -----
+    :meth:`Table.from_codes` takes over a type where all labels occur in the other table. Here that
+    would tell whether a listed value occurs in the data, so the type alone decides. The number
+    of rows dropped when the data were read is not taken over either.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> ages = pl.Series([30, 40], dtype=pl.Int8)
+    >>> people = Table.from_frame(pl.DataFrame({"age": ages}))
+    >>> typed_like({"age": (30, 40, 50)}, people, is_public=True).to_frame().schema
+    Schema([('age', Int8)])
+    >>> typed_like({"age": (30, 40, 500)}, people, is_public=True).to_frame().schema
+    Schema([('age', Int64)])
+    """
+    n = max(map(len, domain.values()))
+    columns = {}
+    for name, values in domain.items():
+        codes = np.arange(n) % len(values)
+        dtype = like.column(name).dtype
+        if is_public:
+            dtype = _fitting(name, values, dtype, like.frame_kind)
+        columns[name] = make_column(codes, values, dtype)
+    roles = {name: like.role(name) for name in domain}
+    return Table(
+        _columns=columns, _roles=roles, n_rows=n, frame_kind=like.frame_kind, source=like.source
+    )
+
+
+def _fitting(name: str, values: tuple[Label, ...], dtype: Any, kind: FrameKind) -> object:  # noqa: ANN401  of any library
+    """Return the type for a column of these values, None for the library's own choice."""
+    if dtype is None:
+        return None
+    if kind == "pandas" and getattr(dtype, "name", "") == "category":
+        present = [value for value in values if value is not None]
+        return type(dtype)(present, ordered=dtype.ordered)
+    if None in values and isinstance(dtype, np.dtype) and not _holds_missing(dtype, values):
+        return None
+    column = make_column(np.arange(len(values)), values, dtype)
+    one = Table(_columns={name: column}, _roles={name: "quasi"}, n_rows=len(values),
+                frame_kind=kind)  # fmt: skip
+    try:
+        back = Table.from_frame(one.to_frame(), categorical=True)
+    except Exception:  # noqa: BLE001  every library says in its own way that a type does not fit
+        return None
+    held = [back.values(name)[code] for code in back.codes(name)]
+    return dtype if held == list(values) else None
+
+
+def _holds_missing(dtype: np.dtype[Any], values: tuple[Label, ...]) -> bool:
+    """Say whether a column of numpy's has this type with a missing cell and without.
+
+    Without one, pandas has bool for truths and int64 for whole numbers; with one, object and
+    float64.
+    """
+    if dtype.kind == "O":
+        return all(isinstance(value, str) for value in values if value is not None)
+    return dtype.kind not in "biuf"
+
+
+# The values each column can have, known to everybody before the data are looked at.
+#
+# A mechanism over values that were read from the data shows which values occur: the guarantee
+# is that of the mechanism only if the lists are public.
+
+Domains: TypeAlias = "dict[str, tuple[Label, ...]]"
+
+
+def published_columns(table: Table, columns: Iterable[str] | None) -> list[str]:
+    """Return the columns to publish: those asked for, or all but the identifying ones.
+
+    Raises
+    ------
+    ParameterError
+        If a column that is asked for is identifying or is not there.
+    DataError
+        If no column is left.
+
+    Examples
+    --------
+    >>> from discreet import Table
+    >>> people = Table.from_frame({"name": ["Eve"], "sex": ["f"]}, roles={"name": "identifying"})
+    >>> published_columns(people, None)
+    ['sex']
+    """
+    if columns is None:
+        names = [name for name in table.columns if name not in table.identifying]
+    else:
+        names = list(table.select(columns).columns)
+    told = next((name for name in names if name in table.identifying), None)
+    if told is not None:
+        raise ParameterError(
+            f"columns: '{told}' is identifying, and identifying columns are never published. "
+            "Leave it out, or give it another role."
+        )
+    if not names:
+        raise DataError("No column is left to publish; identifying columns never are.")
+    return names
+
+
+def column_domains(
+    table: Table, *, columns: Sequence[str], domains: DomainsLike | None = None
+) -> Domains:
+    """Return the values that columns can have, as given, or read from the table.
+
+    Parameters
+    ----------
+    table : Table
+        Read only if no domains are given.
+    columns : sequence of str
+        The columns.
+    domains : mapping or Table, optional
+        Column to an iterable of values or a :class:`Hierarchy`, or a public table whose values
+        are meant; ``None`` among the values if cells may be missing.
+
+    Returns
+    -------
+    dict of str to tuple
+        Values in the order given, ``None`` last.
+
+    Raises
+    ------
+    ParameterError
+        If a column has no list.
+    DataError
+        If a list is empty, mixes types or repeats a value, or the table has a value that is
+        not listed.
+
+    Examples
+    --------
+    >>> from discreet import Table
+    >>> people = Table.from_frame({"sex": ["m", "m"]})
+    >>> column_domains(people, columns=["sex"], domains={"sex": ["m", None, "f"]})
+    {'sex': ('m', 'f', None)}
+    """
+    source = table if domains is None else domains
+    found = {}
+    for name in columns:
+        listed = listed_values(source, name)
+        if not listed:
+            raise DataError(f"Column '{name}' has no values; leave it out by columns=.")
+        found[name] = tuple(sorted(listed, key=lambda value: value is None))
+        refuse_unlisted(table, name, listed)
+    return found

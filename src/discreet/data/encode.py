@@ -1,0 +1,240 @@
+"""Columns of a frame into codes: distinct values in order, bins for numbers, missing values.
+
+Works on one column at a time, so that a file can be read column by column. Numbers that are
+measurements are refused unless bins are given or the curator says that they are codes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict, get_args
+
+import numpy as np
+import polars as pl
+
+from discreet.data.binning import apply_bins, as_bins
+from discreet.data.column import MAX_DISTINCT_NUMBERS, Column, Missing, check_labels, make_column
+from discreet.data.roles import check_roles
+from discreet.errors import DataError, ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from discreet.data.binning import Bins, BinsLike
+    from discreet.data.column import Label
+    from discreet.data.frames import OpenFrame
+    from discreet.data.roles import Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Encoded:
+    """The columns of a frame as codes, and how many of its rows were dropped."""
+
+    columns: dict[str, Column]
+    roles: dict[str, Role]
+    n_rows: int
+    n_dropped: int
+
+
+class EncodeOptions(TypedDict):
+    """How the columns of a frame become codes; see ``Table.from_frame``."""
+
+    roles: Mapping[str, str] | None
+    missing: Missing
+    bins: Mapping[str, BinsLike] | None
+    categorical: Collection[str] | bool
+    columns: Iterable[str] | None
+
+
+def encode_frame(
+    frame: OpenFrame,
+    *,
+    roles: Mapping[str, str] | None,
+    missing: Missing,
+    bins: Mapping[str, BinsLike] | None,
+    categorical: Collection[str] | bool,
+    columns: Iterable[str] | None,
+) -> Encoded:
+    """Return the chosen columns as codes; see ``Table.from_frame`` for the rules."""
+    names = check_columns(columns, frame.names)
+    known_roles = check_roles(roles, names)
+    if missing not in get_args(Missing):
+        raise ParameterError(
+            f"missing={missing!r} is not known. {did_you_mean(str(missing), get_args(Missing))}"
+        )
+    cuts = {name: as_bins(name, given) for name, given in (bins or {}).items()}
+    codes_of = _check_categorical(names, categorical)
+    for name in cuts:
+        _check_known("bins are given", name, names)
+        if name in codes_of and not isinstance(categorical, bool):
+            raise ParameterError(
+                f"Column '{name}' has bins and is declared categorical: choose one."
+            )
+    encoded: dict[str, Column] = {}
+    measurements: dict[str, str] = {}
+    for name in names:
+        raw = frame.column(name)
+        if isinstance(raw, pl.Series) and name not in cuts and name not in codes_of:
+            complaint = None if known_roles[name] == "identifying" else _measurement(raw)
+            if complaint is not None:
+                measurements[name] = complaint
+        if not measurements:
+            encoded[name] = _encode(name, raw, cuts.get(name), frame)
+        del raw
+    if measurements:
+        raise DataError(_measurement_message(measurements))
+    absent = _rows_to_drop(encoded, missing, frame)
+    n_dropped = int(absent.sum())
+    if n_dropped:
+        encoded = {name: column.take(~absent) for name, column in encoded.items()}
+    return Encoded(
+        columns=encoded,
+        roles=known_roles,
+        n_rows=frame.n_rows - n_dropped,
+        n_dropped=n_dropped,
+    )
+
+
+def check_columns(columns: Iterable[str] | None, known: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the chosen columns, or all; each must be known and named once."""
+    for name in known:
+        if not name.strip():
+            raise DataError(
+                f"Column {known.index(name) + 1} has an empty name. Give every column a name."
+            )
+    repeated = next((name for name in known if known.count(name) > 1), None)
+    if repeated is not None:
+        raise DataError(f"Two columns are named '{repeated}'. Rename one of them.")
+    if columns is None:
+        return known
+    if isinstance(columns, str):
+        raise ParameterError(f"columns is a list of names: use columns=['{columns}'].")
+    chosen = tuple(columns)
+    for name in chosen:
+        _check_known("columns asks", name, known)
+        if chosen.count(name) > 1:
+            raise ParameterError(f"Column '{name}' is asked for twice.")
+    return chosen
+
+
+def _check_known(what: str, name: str, known: Collection[str]) -> None:
+    """Raise ParameterError unless the column is one of the known."""
+    if name not in known:
+        raise ParameterError(
+            f"{what[0].upper()}{what[1:]} for column '{name}', which is not in the table. "
+            f"{did_you_mean(str(name), known)}"
+        )
+
+
+def _check_categorical(names: tuple[str, ...], categorical: Collection[str] | bool) -> set[str]:  # noqa: FBT001
+    """Return the columns whose numbers are codes."""
+    if isinstance(categorical, bool):
+        return set(names) if categorical else set()
+    if isinstance(categorical, str):
+        raise ParameterError(f"categorical is a set of names: use categorical={{'{categorical}'}}.")
+    for name in categorical:
+        _check_known("categorical is set", name, names)
+    return set(categorical)
+
+
+def _measurement(series: pl.Series) -> str | None:
+    """Say why a column must be binned, or return None if it can be taken as categories."""
+    kind = series.dtype
+    if kind.is_float() or kind.is_decimal():
+        present = series.fill_nan(None) if kind.is_float() else series
+        n_distinct = present.drop_nulls().n_unique()
+        return f"{n_distinct} distinct decimal numbers" if n_distinct else None
+    if kind.is_integer():
+        n_distinct = series.drop_nulls().n_unique()
+        if n_distinct > MAX_DISTINCT_NUMBERS:
+            return f"{n_distinct} distinct whole numbers"
+    return None
+
+
+def _measurement_message(measurements: dict[str, str]) -> str:
+    """Return the sentence that says which columns to bin and how."""
+    name = next(iter(measurements))
+    named = ", ".join(f"'{column}' ({reason})" for column, reason in measurements.items())
+    plural = len(measurements) > 1
+    return (
+        f"{'Columns' if plural else 'Column'} {named} "
+        f"{'hold' if plural else 'holds'} measurements, not categories. Say how to cut "
+        f"{'them' if plural else 'it'}: bins={{'{name}': [20, 40, 60]}} for edges or "
+        f"bins={{'{name}': 10}} for steps; or, if the numbers are codes such as postcodes, "
+        f"declare categorical={{'{name}'}}. Whole numbers with at most {MAX_DISTINCT_NUMBERS} "
+        "distinct values need neither."
+    )
+
+
+def _encode(name: str, raw: pl.Series | Column, cut: Bins | None, frame: OpenFrame) -> Column:
+    """Return one column as codes."""
+    if cut is not None:
+        if isinstance(raw, Column) or not (raw.dtype.is_numeric() or raw.dtype == pl.Null):
+            raise DataError(f"Column '{name}' does not hold numbers, so it cannot be binned.")
+        numbers = raw.cast(pl.Float64) if raw.null_count() or raw.dtype.is_decimal() else raw
+        try:
+            return apply_bins(numbers.to_numpy(), cut, where=frame.where)
+        except DataError as error:
+            raise DataError(f"Column '{name}': {error}") from None
+    column = raw if isinstance(raw, Column) else encode_series(name, raw)
+    check_labels(name, column.values)
+    return Column(column.codes, column.values, frame.dtype(name))
+
+
+def encode_series(name: str, series: pl.Series) -> Column:
+    """Return a polars column as codes, distinct values sorted, missing last."""
+    kind = series.dtype
+    if kind == pl.Null:
+        return make_column(np.zeros(len(series), np.uint8), [None])
+    if kind.is_nested() or kind in (pl.Object, pl.Binary, pl.Unknown):
+        raise DataError(
+            f"Column '{name}' is of type {kind}, which has no categories. Turn it into text or "
+            "numbers first, or use Transactions for sets of items."
+        )
+    if kind.is_float():
+        series = series.fill_nan(None)
+    if isinstance(kind, pl.Enum):
+        values: list[Label] = list(kind.categories)
+        codes = series.to_physical()
+    elif kind in (pl.String, pl.Categorical):
+        text = series.cast(pl.String)
+        distinct = text.drop_nulls().unique().sort()
+        values = distinct.to_list()
+        codes = text.cast(pl.Enum(distinct)).to_physical()
+    elif kind == pl.Boolean:
+        values, codes = [False, True], series.cast(pl.UInt8)
+    elif kind.is_decimal() or kind in (pl.Int128, pl.UInt128):
+        distinct = series.drop_nulls().unique().sort()
+        values = distinct.to_list()
+        codes = series.rank("dense") - 1
+    else:
+        distinct = series.drop_nulls().unique().sort()
+        values = distinct.to_list()
+        places = np.searchsorted(
+            distinct.to_physical().to_numpy(), series.to_physical().fill_null(0).to_numpy()
+        )
+        places[series.is_null().to_numpy()] = len(values)
+        return make_column(places, [*values, None])
+    return make_column(codes.cast(pl.UInt32).fill_null(len(values)).to_numpy(), [*values, None])
+
+
+def _rows_to_drop(
+    encoded: dict[str, Column], missing: Missing, frame: OpenFrame
+) -> NDArray[np.bool_]:
+    """Apply the rule for missing values to all columns together."""
+    absent: NDArray[np.bool_] = np.zeros(frame.n_rows, bool)
+    if missing != "value":
+        for name, column in encoded.items():
+            if column.missing_code is None:
+                continue
+            here = column.codes == column.missing_code
+            if missing == "refuse":
+                row = int(np.flatnonzero(here)[0])
+                raise DataError(
+                    f"Column '{name}' has {int(here.sum())} missing values, the first in "
+                    f"{frame.where(row)}. Fill them in, or use missing='value' or 'drop'."
+                )
+            absent |= here
+    return absent

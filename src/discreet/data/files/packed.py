@@ -1,0 +1,231 @@
+"""Whole files as bytes, plain or compressed: read with clear errors, written all or nothing."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import os
+import secrets
+import zlib
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from discreet.errors import DataError, ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+# How each kind of compressed file begins; no text in UTF-8 begins so.
+MAGIC = {".gz": b"\x1f\x8b", ".xz": b"\xfd7zXZ\x00", ".zst": b"\x28\xb5\x2f\xfd"}
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return the content of a file, decompressed if it is gzip, xz or Zstandard.
+
+    Parameters
+    ----------
+    path : path
+        The beginning of the file decides how it is decompressed; a name ending in ``.gz``,
+        ``.xz`` or ``.zst`` must keep its promise.
+
+    Raises
+    ------
+    DataError
+        If there is no such file, it cannot be read, is damaged or holds nothing.
+    """
+    file = find_file(path)
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise DataError(f"{file} cannot be read: {error.strerror or error}.") from None
+    named = MAGIC.get(file.suffix.lower())
+    kind = next((suffix for suffix, magic in MAGIC.items() if content.startswith(magic)), None)
+    if content and named is not None and not content.startswith(named):
+        raise DataError(f"{file} is named {file.suffix} but is not compressed so; rename it.")
+    if kind is not None:
+        try:
+            content = _decompress(content, kind)
+        except (EOFError, OSError, lzma.LZMAError, zlib.error, ValueError) as error:
+            raise DataError(f"{file} is damaged ({error}); fetch or compress it again.") from None
+    if not content:
+        raise DataError(f"{file} is empty; check that it was written to the end.")
+    return content
+
+
+def write_bytes(path: str | os.PathLike[str], content: bytes, *, overwrite: bool = True) -> None:
+    """Write a file at once or not at all, compressed if its name ends in .gz, .xz or .zst.
+
+    Parameters
+    ----------
+    path : path
+        Replaced only when everything has been written beside it.
+    content : bytes
+        What `read_bytes` will return.
+    overwrite : bool
+        Whether a file of that name may be replaced.
+
+    Raises
+    ------
+    DataError
+        If the folder does not exist or cannot be written to.
+    ParameterError
+        If the file exists and may not be replaced.
+    """
+    packed = _compress(content, Path(path).suffix.lower())
+    with atomic_path(path, overwrite=overwrite) as temporary:
+        temporary.write_bytes(packed)
+
+
+def _decompress(content: bytes, kind: str) -> bytes:
+    if kind == ".gz":
+        return gzip.decompress(content)
+    if kind == ".xz":
+        return lzma.decompress(content)
+    import zstandard
+
+    whole = b""
+    while content:  # a file may be several frames in a row
+        frame = zstandard.ZstdDecompressor().decompressobj()
+        try:
+            whole += frame.decompress(content)
+        except zstandard.ZstdError as error:
+            raise ValueError(str(error)) from None
+        if not frame.eof:
+            raise EOFError("it ends too early")
+        content = frame.unused_data
+    return whole
+
+
+def _compress(content: bytes, suffix: str) -> bytes:
+    if suffix == ".gz":
+        return gzip.compress(content, mtime=0)  # the same content gives the same file
+    if suffix == ".xz":
+        return lzma.compress(content)
+    if suffix == ".zst":
+        import zstandard
+
+        return zstandard.ZstdCompressor().compress(content)
+    return content
+
+
+# Files that appear whole or not at all.
+
+
+@contextmanager
+def atomic_path(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iterator[Path]:
+    """Yield a temporary path beside the target; it takes the target's name when all went well.
+
+    Parameters
+    ----------
+    path : path
+        The file to write.
+    overwrite : bool
+        Whether a file of that name may be replaced.
+
+    Yields
+    ------
+    Path
+        Where to write: a new name in the same folder with the same ending. After an error the
+        file there is removed, and the target is as it was.
+
+    Raises
+    ------
+    ParameterError
+        If the file exists and may not be replaced.
+    DataError
+        If the folder does not exist or the file cannot be written, as on a full disk.
+
+    Notes
+    -----
+    The data is on disk (``fsync``) before the name changes (an atomic rename).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> target = Path(tempfile.mkdtemp()) / "a.txt"
+    >>> with atomic_path(target) as temporary:
+    ...     _ = temporary.write_text("whole")
+    >>> target.read_text()
+    'whole'
+    """
+    target = Path(path)
+    _refuse_existing(target, overwrite=overwrite)
+    if not target.parent.is_dir():
+        raise DataError(f"The folder {target.parent} does not exist. Make it first.")
+    # The ending stays last, so that whoever writes by ending does the same as for the target.
+    temporary = target.with_name(f".{secrets.token_hex(8)}.{target.name}")
+    try:
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    except OSError as error:
+        raise DataError(f"{target} cannot be written: {error.strerror}.") from error
+    try:
+        yield temporary
+        flush(temporary)
+        _refuse_existing(target, overwrite=overwrite)
+        temporary.replace(target)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise DataError(f"{target} cannot be written: {error.strerror or error}.") from error
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    flush(target.parent)
+
+
+def _refuse_existing(target: Path, *, overwrite: bool) -> None:
+    """Raise ParameterError if the target is there and may not be replaced."""
+    if target.is_dir():
+        raise ParameterError(f"{target} is a folder. Give the name of a file.")
+    if target.exists() and not overwrite:
+        raise ParameterError(f"{target} exists. Choose another name, or pass overwrite=True.")
+
+
+def flush(path: Path) -> None:
+    """Wait until a file or folder is on disk; folders cannot be flushed on every system."""
+    if path.is_dir() and os.name == "nt":
+        return
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+# Files found by path, with errors that name the file and the way out.
+
+COMPRESSED = (".xz", ".gz", ".zst")
+
+
+def find_file(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file that exists, or raise DataError with the closest names."""
+    found = Path(path)
+    siblings: list[str] = []
+    try:
+        is_folder, is_file = found.is_dir(), found.is_file()
+        if not is_folder and not is_file:
+            siblings = sorted(each.name for each in found.parent.iterdir() if each.is_file())
+    except (OSError, ValueError):  # an impossible name, or a folder that may not be listed
+        is_folder = is_file = False
+    if is_folder:
+        raise DataError(f"{found} is a folder. Give the path of a file in it.")
+    if is_file:
+        return found
+    folder = "this folder" if str(found.parent) == "." else str(found.parent)
+    hint = did_you_mean(found.name, siblings) if siblings else f"{folder} has no files."
+    raise DataError(f"There is no file {str(found)!r}. {hint}")
+
+
+def inner_suffix(path: Path) -> str:
+    """Return the ending of a file name without the compression's.
+
+    Examples
+    --------
+    >>> inner_suffix(Path("adult.data.xz")), inner_suffix(Path("a.CSV"))
+    ('.data', '.csv')
+    """
+    suffixes = [each.lower() for each in path.suffixes]
+    if suffixes and suffixes[-1] in COMPRESSED:
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""

@@ -1,1 +1,0 @@
-"""Frames in and out: polars, pandas, pyarrow, duckdb and anything that speaks Arrow."""

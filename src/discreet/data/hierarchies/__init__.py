@@ -1,1 +1,0 @@
-"""How a hierarchy is built, checked and searched."""

@@ -1,0 +1,325 @@
+"""Whether a file is a hierarchy, and covers a column: one answer with its reasons."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.data.hierarchy import sources
+from discreet.data.hierarchy.sources import draft_of_rows, grow, rows_of_csv
+from discreet.data.hierarchy.tree import Hierarchy
+from discreet.errors import HierarchyError, ParameterError, did_you_mean
+from discreet.result import Preview, Result
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Sequence
+
+    from discreet.data.column import Label
+    from discreet.data.hierarchy.sources import Draft
+    from discreet.data.table import Table
+
+
+N_SHOWN = 10
+
+MANY = 5000  # leaves; looking for similar names among more takes too long
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uncovered:
+    """A value that the hierarchy lacks, its number of rows and the first, counted from 0."""
+
+    value: str
+    n_rows: int
+    first_row: int
+
+    def __str__(self) -> str:
+        rows = "row" if self.n_rows == 1 else "rows"
+        return f"{self.value!r} ({self.n_rows:,} {rows}, first at row {self.first_row})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HierarchyCheck(Result):
+    """What was found about a hierarchy and a column.
+
+    Attributes
+    ----------
+    file, column : str
+        What was compared.
+    fault : str or None
+        Why the file is no tree, with its lines.
+    uncovered : tuple of Uncovered
+        Values of the column without a line, in the order of the column's values.
+    hint : str
+        What the first of them may be a slip for.
+    chains : tuple of str
+        Groups that hold a single value or group, and so count as one node with it.
+    n_values, n_leaves, n_unused : int
+        Values of the column, of the hierarchy, and of the hierarchy only.
+    n_missing : int
+        Rows without a value, for which a file has no line.
+    """
+
+    file: str
+    column: str
+    fault: str | None = None
+    uncovered: tuple[Uncovered, ...] = ()
+    hint: str = ""
+    chains: tuple[str, ...] = ()
+    n_values: int
+    n_leaves: int = 0
+    n_unused: int = 0
+    n_missing: int = 0
+
+    @property
+    def passed(self) -> bool:
+        """Whether the file is a hierarchy that covers every value."""
+        return self.fault is None and not self.uncovered
+
+    @property
+    def sentence(self) -> str:
+        """The answer."""
+        if self.fault is not None:
+            return f"No: {self.file} is not a hierarchy. {self.fault}"
+        of = f"the {self.n_values:,} values of column {self.column!r}"
+        if self.uncovered:
+            return f"No: {self.file} lacks {len(self.uncovered):,} of {of}; add a line for each."
+        return f"Yes: {self.file} is a hierarchy and covers {of}."
+
+    def preview(self) -> Preview:
+        """Return a row for each check, and for the first values that are not covered."""
+        if self.fault is not None:
+            return Preview(
+                title=self.sentence,
+                header=("check", "passed", "detail"),
+                rows=[("one root, laminar", "no", "values were not compared")],
+            )
+        lacking = "; ".join(map(str, self.uncovered[:N_SHOWN]))
+        if len(self.uncovered) > N_SHOWN:
+            lacking += f"; ... {len(self.uncovered) - N_SHOWN:,} more"
+        covered = "no" if self.uncovered else "yes"
+        rows = [
+            ("one root, laminar", "yes", f"{self.n_leaves:,} values"),
+            ("every value covered", covered, f"{lacking} {self.hint}".strip() or "all"),
+        ]
+        if self.chains:
+            named = ", ".join(map(repr, self.chains[:N_SHOWN]))
+            more = ", ..." if len(self.chains) > N_SHOWN else ""
+            said = f"one node with what they hold: {named}{more}"
+            rows.append((f"{len(self.chains):,} groups of one", "note", said))
+        if self.n_unused:
+            said = "in the hierarchy, not in the column: does no harm, but counts in losses"
+            rows.append((f"{self.n_unused:,} values more", "note", said))
+        if self.n_missing:
+            said = "a file has no line for missing values: use Hierarchy.with_leaf(None)"
+            rows.append((f"{self.n_missing:,} rows without a value", "note", said))
+        return Preview(title=self.sentence, header=("check", "passed", "detail"), rows=rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return everything, JSON-safe."""
+        uncovered = [
+            {"value": each.value, "n_rows": each.n_rows, "first_row": each.first_row}
+            for each in self.uncovered
+        ]
+        return {
+            "passed": self.passed,
+            "sentence": self.sentence,
+            "file": self.file,
+            "column": self.column,
+            "fault": self.fault,
+            "uncovered": uncovered,
+            "chains": list(self.chains),
+            "n_values": self.n_values,
+            "n_leaves": self.n_leaves,
+            "n_unused": self.n_unused,
+            "n_missing": self.n_missing,
+        }
+
+
+def check_hierarchy(
+    path: str | os.PathLike[str], table: Table, *, column: str, delimiter: str | None = None
+) -> HierarchyCheck:
+    r"""Return whether a file is a hierarchy that covers a column.
+
+    Parameters
+    ----------
+    path : path
+        A file with a line for each value, ``leaf;group;...;root``.
+    table : Table
+        The data.
+    column : str
+        A column of it. Its values are compared as text.
+    delimiter : str, optional
+        As in `Hierarchy.from_csv`.
+
+    Returns
+    -------
+    HierarchyCheck
+        The answer, also if the file is no tree.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read; `ParameterError` if there is no such column.
+
+    Notes
+    -----
+    Linear in the sizes of file and column.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from discreet.data.table import Table
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "job.csv"
+    >>> _ = path.write_text("cook;food;*\nbaker;food;*\n")
+    >>> table = Table.from_frame({"job": ["cook", "clerk", "clerk"]})
+    >>> [str(each) for each in check_hierarchy(path, table, column="job").uncovered]
+    ["'clerk' (2 rows, first at row 1)"]
+    """
+    values = table.values(column)
+    codes = table.codes(column)
+    counts = np.bincount(codes, minlength=len(values)).tolist()
+    _, firsts = np.unique(codes, return_index=True)  # every value occurs
+    texts = {str(value): code for code, value in enumerate(values) if value is not None}
+    n_missing = sum(n for n, value in zip(counts, values, strict=True) if value is None)
+    file = str(Path(path))
+    try:
+        draft = draft_of_rows(rows_of_csv(Path(path), delimiter, numbers=False))
+        _, labels, n_leaves = grow(draft)
+    except HierarchyError as error:
+        return HierarchyCheck(
+            file=file, column=column, fault=str(error), n_values=len(texts), n_missing=n_missing
+        )
+    leaves = set(labels[:n_leaves])
+    uncovered = tuple(
+        Uncovered(value=text, n_rows=counts[code], first_row=int(firsts[code]))
+        for text, code in texts.items()
+        if text not in leaves
+    )
+    hint = ""
+    if uncovered and n_leaves <= MANY:
+        hint = did_you_mean(uncovered[0].value, map(str, labels[:n_leaves]))
+    return HierarchyCheck(
+        file=file,
+        column=column,
+        uncovered=uncovered,
+        hint=hint if hint.startswith("Did") else "",
+        chains=_chains(draft),
+        n_values=len(texts),
+        n_leaves=n_leaves,
+        n_unused=n_leaves - (len(texts) - len(uncovered)),
+        n_missing=n_missing,
+    )
+
+
+def _chains(draft: Draft) -> tuple[str, ...]:
+    """Return the groups with one child; not a padded line's, which repeat a label beside them."""
+    n_children = [0] * len(draft.parents)
+    last = [-1] * len(draft.parents)
+    for node, parent in enumerate(draft.parents):
+        if parent >= 0:
+            n_children[parent] += 1
+            last[parent] = node
+    return tuple(
+        str(draft.labels[node])
+        for node, n in enumerate(n_children)
+        if n == 1
+        and str(draft.labels[last[node]]) != draft.labels[node]
+        and (node == 0 or draft.labels[draft.parents[node]] != draft.labels[node])
+    )
+
+
+# A hierarchy for the values of a column, with text as leaves: what a file of it will hold.
+
+
+def build_hierarchy(
+    values: Iterable[Label],
+    *,
+    steps: Sequence[float] | None = None,
+    origin: float = 0,
+    prefixes: Sequence[int] | None = None,
+    dates: bool = False,
+    flat: bool = False,
+    name: str | None = None,
+) -> Hierarchy:
+    """Return a hierarchy that covers every value of a column, made in one of four ways.
+
+    Parameters
+    ----------
+    values : iterable
+        The values of a column, such as ``table.values("age")``. Missing ones are left out, as
+        a file has no line for them: add them with `Hierarchy.with_leaf`.
+    steps : sequence of numbers, optional
+        Widths of intervals, each a multiple of the one before.
+    origin : number
+        Where an interval starts, for `steps`.
+    prefixes : sequence of integers, optional
+        How many characters stay, long to short.
+    dates : bool
+        By day, month, quarter and year.
+    flat : bool
+        Every value under ``*``.
+    name : str, optional
+        The column.
+
+    Returns
+    -------
+    Hierarchy
+        Its leaves are the values as text.
+
+    Raises
+    ------
+    ParameterError
+        If not exactly one way is given, or steps or prefixes do not nest.
+    HierarchyError
+        If a value is not a number or a date where it must be one, naming it.
+
+    Examples
+    --------
+    >>> ages = build_hierarchy([17, 18, 25, 31, None], steps=[10, 20], name="age")
+    >>> ages.leaves, ages.labels[ages.parent[0]]
+    (('17', '18', '25', '31'), '[10, 20)')
+    """
+    if [steps is not None, prefixes is not None, dates, flat].count(True) != 1:
+        raise ParameterError("Give exactly one of steps, prefixes, dates and flat.")
+    known = [value for value in dict.fromkeys(values) if value is not None]
+    texts = list(dict.fromkeys(map(str, known)))
+    if not texts:
+        raise HierarchyError("There are no values, so there is nothing to group.")
+    if steps is not None:
+        return Hierarchy.from_levels(_interval_rows(known, steps, origin), name=name)
+    if prefixes is not None:
+        return Hierarchy.prefixes(texts, lengths=prefixes, name=name)
+    return Hierarchy.dates(texts, name=name) if dates else Hierarchy.flat(texts, name=name)
+
+
+def _interval_rows(
+    values: Sequence[Label], steps: Sequence[float], origin: float
+) -> list[tuple[str, ...]]:
+    """Return a row for each text of a number: 1.5 and 1.50 are two values in one interval."""
+    texts: dict[float, list[str]] = {}
+    for value in values:
+        texts.setdefault(_number(value), []).append(str(value))
+    return [
+        (text, *map(str, row[1:]))
+        for _, row in sources.rows_of_intervals(texts, steps, origin)
+        for text in texts[row[0]]  # type: ignore[index]  # the number it was given
+    ]
+
+
+def _number(value: Label) -> float:
+    """Return a number as it is written."""
+    try:
+        number = int(str(value)) if sources.INTEGER.fullmatch(str(value)) else float(str(value))
+    except ValueError:
+        number = math.nan
+    if isinstance(value, bool) or not math.isfinite(number):
+        raise HierarchyError(
+            f"The value {value!r} is not a number: intervals need numbers. "
+            f"Correct it, or group by prefixes or flat."
+        )
+    return number

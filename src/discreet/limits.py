@@ -1,0 +1,147 @@
+"""Threads, limits and progress of one search, the same for every miner.
+
+Output can grow exponentially with the input, so every search has an explicit limit and
+ends with a clear error, never with the machine out of memory.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Protocol, TypedDict
+
+from discreet import _native
+from discreet.errors import LimitError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Unpack
+
+
+MAX_ITEMSETS = 50_000_000
+
+NO_MAX_SIZE = 2**31 - 1
+
+
+class Limits(TypedDict, total=False):
+    """Keyword arguments every miner takes besides its own.
+
+    Parameters
+    ----------
+    threads : int, optional
+        Number of threads, at least 1; all cores by default. The result does not depend on it.
+    max_itemsets : int, optional
+        Most results to return, 50 million by default.
+    max_memory : int, optional
+        Most bytes the search may hold; three quarters of the machine's memory by default.
+    progress : callable, optional
+        Called with the share of the work done, from 0 to 1, about twenty times a second.
+    """
+
+    threads: int | None
+    max_itemsets: int
+    max_memory: int | None
+    progress: Progress | None
+
+
+class Search:
+    """One running search: the kernel's control and the caller's progress."""
+
+    __slots__ = ("control", "progress")
+
+    def __init__(self, limits: Limits) -> None:
+        threads = limits.get("threads") or os.cpu_count() or 1
+        max_itemsets = limits.get("max_itemsets", MAX_ITEMSETS)
+        max_memory = limits.get("max_memory")
+        for name, value in (("threads", threads), ("max_itemsets", max_itemsets)):
+            if value < 1:
+                raise ParameterError(f"{name}={value} must be at least 1.")
+        if max_memory is None:
+            max_memory = _physical_memory() * 3 // 4
+        elif max_memory < 1:
+            raise ParameterError(f"max_memory={max_memory} must be at least 1 byte.")
+        self.control = _native.Control(threads, max_itemsets, max_memory)
+        self.progress = limits.get("progress")
+
+
+@contextmanager
+def search(what: str, remedy: str, **limits: Unpack[Limits]) -> Iterator[Search]:
+    """Run a kernel under limits; past one, raise LimitError saying how far it came.
+
+    Parameters
+    ----------
+    what : str
+        What is searched for, in words, with its parameters.
+    remedy : str
+        What the user can change to make the result smaller.
+    **limits : Limits
+        Threads, limits and progress.
+
+    Raises
+    ------
+    LimitError
+        If the kernel passed ``max_itemsets`` or ``max_memory``.
+    """
+    running = Search(limits)
+    if running.progress is not None:
+        running.progress(0.0)  # a kernel that is done at once tells nothing
+    try:
+        yield running
+    except _native.LimitReached as reached:
+        kind, limit = reached.args
+        control = running.control
+        came = f"{control.n_found:,} found after {control.fraction:.0%} of the search"
+        if kind == "itemsets":
+            passed = f"More than {limit:,} results ({came}) while looking for {what}."
+            raise LimitError(f"{passed} {remedy} or raise max_itemsets.") from None
+        passed = f"More than {limit:,} bytes needed ({came}) while looking for {what}."
+        raise LimitError(f"{passed} {remedy} or raise max_memory.") from None
+
+
+def size_limit(max_size: int | None) -> int:
+    """Return the kernel's form of ``max_size``, refusing sizes below 1."""
+    if max_size is None:
+        return NO_MAX_SIZE
+    if max_size < 1:
+        raise ParameterError(f"max_size={max_size} must be at least 1.")
+    return min(max_size, NO_MAX_SIZE)
+
+
+def limit_shares(limits: Limits | None, cuts: Sequence[float]) -> list[Limits]:
+    """Return the limits of each step of one work, with progress from one cut to the next.
+
+    Examples
+    --------
+    >>> told = []
+    >>> first, second = limit_shares({"progress": told.append}, (0.0, 0.75, 1.0))
+    >>> first["progress"](1.0), second["progress"](0.5), told
+    (None, None, [0.75, 0.875])
+    """
+    limits = limits or {}
+    listener = limits.get("progress")
+    if listener is None:
+        return [limits] * (len(cuts) - 1)
+
+    def part(low: float, high: float) -> Limits:
+        return {**limits, "progress": lambda done: listener(low + (high - low) * done)}
+
+    return [part(low, high) for low, high in pairwise(cuts)]
+
+
+@cache
+def _physical_memory() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+# How long-running work reports how far it has come.
+#
+# Anything callable with one number from 0 to 1 can listen; raising from it stops the work.
+
+
+class Progress(Protocol):
+    """Called about twenty times a second with the share of the work done."""
+
+    def __call__(self, fraction: float, /) -> object:
+        """Receive the share of the work done, from 0 to 1."""

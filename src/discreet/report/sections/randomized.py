@@ -1,0 +1,134 @@
+"""What one randomized report tells about the person who sent it, for every size."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.errors import InfeasibleError
+from discreet.randomize.breach import protection
+from discreet.randomize.recovery import support, support_weights
+from discreet.report.blocks import Figure, Grid, Note, Section
+from discreet.report.charts import bars
+from discreet.report.text import counted, label, percent
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.randomize.breach import Protection
+    from discreet.randomize.operators.base import Randomized
+    from discreet.randomize.recovery import Estimate
+    from discreet.randomize.release import RandomizedRelease
+    from discreet.report.blocks import Block
+
+
+PRIORS = ("1/100", "1/20", "1/5")
+
+
+def protection_section(release: RandomizedRelease) -> Section:
+    """Return local epsilon and the best an attacker can make of a report, size by size."""
+    data = release.data
+    counts = data.n_of_size()
+    found = protection(data.operator, sizes=counts, n_items=data.n_items, priors=PRIORS)
+    return Section(
+        name="protection",
+        title="What one report tells",
+        lead="Whoever sees the report of one person can guess better than before what that person "
+        "has. The bounds hold for anything that is true of some sets and not of others, whatever "
+        "else the attacker knows.",
+        blocks=[_figure(found, counts)],
+    )
+
+
+def _figure(found: tuple[Protection, ...], counts: dict[int, int]) -> Figure:
+    names = [counted(one.size, "item") for one in found]
+    after = [float(one.posteriors[0][1]) for one in found]
+    title = "What is true with a chance of 1 % before, at most after the report"
+    words = f"At most {_up(max(after, default=0.0))} for the size that is protected least."
+    return Figure(
+        title=title,
+        words=words,
+        svg=bars(names, {"chance": after}, colours=["after"], title=title, words=words,
+                 axis="chance after the report"),
+        table=Grid(
+            caption="Epsilon and chances after the report, by size of the transaction",
+            header=("size", "transactions", "epsilon", "1 % becomes", "5 %", "20 %"),
+            rows=[(name, f"{counts[one.size]:,}", f"{math.ceil(one.epsilon * 1000) / 1000:.3f}",
+                   *(_up(float(bound)) for _, bound in one.posteriors))
+                  for name, one in zip(names, found, strict=True)],
+            numeric=frozenset((1, 2, 3, 4, 5)),
+        ),
+    )  # fmt: skip
+
+
+def _up(chance: float) -> str:
+    """Return a chance in percent, rounded up.
+
+    Examples
+    --------
+    >>> _up(0.4701)
+    '47.1 %'
+    """
+    return f"{math.ceil(chance * 1000 - 1e-9) / 10:.1f} %"
+
+
+# What can be learnt of everybody from randomized reports: the commonest items, recovered.
+
+MOST_SHOWN = 20
+
+
+def recovered_section(release: RandomizedRelease) -> Section | None:
+    """Return the commonest items with intervals; None if nothing was sent."""
+    data = release.data
+    if not len(data) or not data.real_labels:
+        return None
+    block: Block
+    try:
+        order = np.argsort(-_frequencies(data), kind="stable")[:MOST_SHOWN]
+        names = [data.real_labels[code] for code in order.tolist()]
+        block = _recovered_figure([(label(name), support(data, [name])) for name in names])
+    except InfeasibleError as error:
+        block = Note(tone="warning", title="Nothing can be recovered", text=str(error))
+    return Section(
+        name="recovered",
+        title="What can be learnt of everybody",
+        lead="Chance works on many reports in a known way, so shares of people can be recovered. "
+        "These figures are computed from the released reports alone and tell nothing more of "
+        "anybody.",
+        blocks=[block],
+    )
+
+
+def _frequencies(data: Randomized) -> NDArray[np.float64]:
+    """Return the recovered share of people who have each item."""
+    sets, n_real = data.transactions, len(data.real_labels)
+    size_of = np.repeat(data.sizes, sets.sizes)
+    total = np.zeros(n_real)
+    for m, n in data.n_of_size().items():
+        if m == 0:
+            continue
+        absent, present = support_weights(data.operator, m, 1, n_items=data.n_items)
+        held = np.bincount(sets.items[size_of == m], minlength=data.n_items)[:n_real]
+        total += float(absent) * (n - held) + float(present) * held
+    return total / len(data)
+
+
+def _recovered_figure(found: list[tuple[str, Estimate]]) -> Figure:
+    title = "The commonest items"
+    words = "Shares of all people, recovered; the table has the intervals."
+    shares = [min(max(one.support, 0.0), 1.0) for _, one in found]
+    return Figure(
+        title=title,
+        words=words,
+        svg=bars([name for name, _ in found], {"share": shares}, colours=["after"], title=title,
+                 words=words, axis="share of people"),
+        table=Grid(
+            caption="Recovered shares with 95 % intervals",
+            header=("item", "share", "from", "to"),
+            rows=[(name, percent(one.support), *map(percent, one.interval(0.95)))
+                  for name, one in found],
+            numeric=frozenset((1, 2, 3)),
+        ),
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Epsilon-dependence: its measure, and counts that are published exactly."""

@@ -1,0 +1,1 @@
+"""Krimp: code tables that compress, and what is learned and drawn with them."""
