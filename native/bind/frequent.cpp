@@ -1,8 +1,6 @@
 // The miners of frequent, closed and maximal itemsets.
 #include "bind/miner.hpp"
-#include "frequent/closed.hpp"
 #include "frequent/frequent.hpp"
-#include "frequent/maximal.hpp"
 
 namespace discreet {
 
