@@ -5,16 +5,178 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
 #include "base/bitmap.hpp"
+#include "base/control.hpp"
+#include "base/database.hpp"
 #include "base/prefetch.hpp"
-#include "krimp/free_items.hpp"
-#include "krimp/rows.hpp"
-#include "krimp/slots.hpp"
 
 namespace discreet::krimp {
+
+// ---- Rows ----
+// Distinct rows in lexicographic order with their weights, and a bitmap of rows for each item.
+
+// Equal rows have equal covers: each is kept once. Neighbours share items, so that the ones of a
+// bitmap lie close together.
+struct Rows {
+    std::vector<std::int64_t> offsets{0};
+    std::vector<std::int32_t> items;
+    std::vector<std::int64_t> weights;
+
+    std::size_t size() const { return weights.size(); }
+    std::span<const std::int32_t> operator[](std::size_t t) const {
+        return {items.data() + offsets[t], static_cast<std::size_t>(offsets[t + 1] - offsets[t])};
+    }
+};
+
+inline Rows distinct_rows(const Database& database, Control& control) {
+    const auto n = static_cast<std::size_t>(database.n_transactions());
+    std::vector<std::int64_t> order(n);
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return std::ranges::lexicographical_compare(database.transaction(a), database.transaction(b)); });
+    control.check();
+    Rows rows;
+    for (const std::int64_t t : order) {
+        const auto items = database.transaction(t);
+        const std::int64_t weight = database.weights[static_cast<std::size_t>(t)];
+        if (rows.size() > 0 && std::ranges::equal(rows[rows.size() - 1], items)) {
+            rows.weights.back() += weight;
+            continue;
+        }
+        rows.items.insert(rows.items.end(), items.begin(), items.end());
+        rows.offsets.push_back(static_cast<std::int64_t>(rows.items.size()));
+        rows.weights.push_back(weight);
+    }
+    control.claim(static_cast<std::int64_t>(rows.items.size() * 4 + rows.size() * 16));
+    return rows;
+}
+
+// ---- Free items ----
+// For each item and size s, the rows in which no element of s items or more covers the item.
+
+// A candidate of s items comes after all elements of as many items, so that a row uses it just if
+// all its items are free at s there: one AND for each item. A bitmap is kept for those sizes only
+// of which there has been an element with the item; the next larger size kept answers for others.
+class FreeItems {
+  public:
+    FreeItems(const Rows& rows, std::int32_t n_items, std::size_t largest_size, Control& control)
+        : words_(bitmap::words_for(rows.size())), n_sizes_(largest_size + 2), of_(static_cast<std::size_t>(n_items)), at_(of_.size() * n_sizes_, 0), control_(control) {
+        control_.claim(static_cast<std::int64_t>(at_.size() * sizeof(at_[0])));
+        for (auto& versions : of_) versions.push_back(make(no_size));
+        for (std::size_t t = 0; t < rows.size(); ++t)
+            for (const std::int32_t item : rows[t]) {
+                Version& all = of_[static_cast<std::size_t>(item)].front();
+                bitmap::set(all.rows.data(), t);
+                ++all.count;
+            }
+    }
+
+    std::size_t words() const { return words_; }
+    const bitmap::Word* all(std::int32_t item) const { return of_[static_cast<std::size_t>(item)].front().rows.data(); }
+
+    struct Version {
+        std::int32_t size;
+        std::int64_t count;
+        std::vector<bitmap::Word> rows;
+    };
+    const Version& at(std::int32_t item, std::size_t size) const { return of_[static_cast<std::size_t>(item)][at_[static_cast<std::size_t>(item) * n_sizes_ + size]]; }
+
+    // Keeps bitmaps of this size for these items from now on.
+    void keep(std::span<const std::int32_t> items, std::size_t size) {
+        for (const std::int32_t item : items) {
+            const Version& now = at(item, size);
+            if (now.size == static_cast<std::int32_t>(size)) continue;
+            Version more = make(static_cast<std::int32_t>(size));
+            more.count = now.count;
+            more.rows = now.rows;
+            auto& versions = of_[static_cast<std::size_t>(item)];
+            std::uint16_t* const index = at_.data() + static_cast<std::size_t>(item) * n_sizes_;
+            const std::uint16_t before = index[size];
+            for (std::size_t smaller = size + 1; smaller-- > 0 && index[smaller] == before;) index[smaller] = static_cast<std::uint16_t>(versions.size());
+            versions.push_back(std::move(more));
+        }
+    }
+
+    // In this row the item's element has a new size.
+    void change(std::int32_t item, std::size_t row, std::int32_t before, std::int32_t now) {
+        for (Version& version : of_[static_cast<std::size_t>(item)]) {
+            const bool was_free = before < version.size, is_free = now < version.size;
+            if (was_free == is_free) continue;
+            version.rows[row / 64] ^= bitmap::Word{1} << row % 64;
+            version.count += is_free ? 1 : -1;
+        }
+    }
+
+  private:
+    static constexpr std::int32_t no_size = std::numeric_limits<std::int32_t>::max();
+
+    Version make(std::int32_t size) {
+        control_.claim(static_cast<std::int64_t>(words_ * 8));
+        return {size, 0, std::vector<bitmap::Word>(words_, 0)};
+    }
+
+    std::size_t words_, n_sizes_;
+    std::vector<std::vector<Version>> of_;
+    std::vector<std::uint16_t> at_;  // which version answers for a size; there are at most most_slots sizes
+    Control& control_;
+};
+
+// ---- Slots ----
+// Places for items in a row's mask: no row has two items of one slot.
+
+struct Slots {
+    std::vector<std::int32_t> of_item;
+    std::int32_t n = 0;
+};
+
+// A table's slots are its columns. Otherwise items are coloured one by one, those with most
+// neighbours (items in a common row) first, each with the lowest slot no neighbour has: data that
+// were a table once get about as many slots as they had columns.
+inline Slots slots(const Database& database, Control& control) {
+    const auto n_items = static_cast<std::size_t>(database.n_items);
+    Slots found{std::vector<std::int32_t>(n_items, 0), 0};
+    if (database.is_table()) {
+        std::copy(database.column_of.begin(), database.column_of.end(), found.of_item.begin());
+        for (const std::int32_t slot : found.of_item) found.n = std::max(found.n, slot + 1);
+        return found;
+    }
+    const std::size_t words = bitmap::words_for(n_items);
+    const auto bytes = static_cast<std::int64_t>(n_items * words * 8);
+    control.claim(bytes);
+    std::vector<bitmap::Word> together(n_items * words, 0), row(words, 0);
+    for (std::int64_t t = 0; t < database.n_transactions(); ++t) {
+        if (t % 1024 == 0) control.check();
+        const auto items = database.transaction(t);
+        for (const std::int32_t item : items) bitmap::set(row.data(), static_cast<std::size_t>(item));
+        for (const std::int32_t item : items) {
+            bitmap::Word* of = together.data() + static_cast<std::size_t>(item) * words;
+            for (std::size_t w = 0; w < words; ++w) of[w] |= row[w];
+        }
+        for (const std::int32_t item : items) row[static_cast<std::size_t>(item) / 64] = 0;
+    }
+    std::vector<std::int64_t> n_neighbours(n_items);
+    for (std::size_t item = 0; item < n_items; ++item) n_neighbours[item] = bitmap::count(together.data() + item * words, words);
+    std::vector<std::int32_t> order(n_items);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return n_neighbours[static_cast<std::size_t>(a)] > n_neighbours[static_cast<std::size_t>(b)]; });
+    std::vector<std::vector<bitmap::Word>> members;  // of each slot
+    for (const std::int32_t item : order) {
+        const auto i = static_cast<std::size_t>(item);
+        std::size_t slot = 0;
+        while (slot < members.size() && bitmap::count_and(members[slot].data(), together.data() + i * words, words) > 0) ++slot;
+        if (slot == members.size()) members.emplace_back(words, 0);
+        bitmap::set(members[slot].data(), i);
+        found.of_item[i] = static_cast<std::int32_t>(slot);
+    }
+    found.n = static_cast<std::int32_t>(members.size());
+    control.release(bytes);
+    return found;
+}
+
+// ---- Covers ----
 
 // Some of a row's items, as slots.
 template <std::size_t Words>
