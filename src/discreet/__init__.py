@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from discreet.synthesize.synthesizer import synthetic_release as synthetic_release
     from discreet.verify.verifier import verify_release as verify_release
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 # Where each public name lives.
 _HOME = {
