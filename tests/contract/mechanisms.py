@@ -126,7 +126,7 @@ def dp_mii(table: dc.Table, *, scheme: Any, **options: Any) -> dc.Release:  # no
 def generalized(table: dc.Table, *, method: Callable[..., dc.Release], **limits: Any) -> dc.Release:  # noqa: ANN401
     trees = TREES if is_census(table) else {}
     used = {name: trees[name] for name in table.columns if name in trees}
-    return method(table, k=3, hierarchies=used, limits=limits)
+    return method(table, k=3, hierarchies=used, **limits)
 
 
 def responded(table: dc.Table, **options: Any) -> Sanitized:  # noqa: ANN401

@@ -162,15 +162,15 @@ def test_refused_options() -> None:
     with pytest.raises(ParameterError, match="k=0"):
         agglomerative(table, k=0)
     with pytest.raises(ParameterError, match="threads=-1"):
-        agglomerative(table, k=2, limits={"threads": -1})
+        agglomerative(table, k=2, threads=-1)
     with pytest.raises(LimitError, match="bytes needed"):
-        agglomerative(table, k=2, limits={"max_memory": 10})
+        agglomerative(table, k=2, max_memory=10)
 
 
 def test_adult_sample(public_data: Path) -> None:
     adult, trees = adult_arx(public_data)
     sample = adult.take(np.arange(0, 30_000, 10))
-    release = agglomerative(sample, k=50, hierarchies=trees, limits={"threads": 2})
+    release = agglomerative(sample, k=50, hierarchies=trees, threads=2)
     assert equivalence_classes(release.data, adult.quasi).sizes.min() >= 50
     problem = state_problem(sample, k=50, options={"hierarchies": trees})
     for modified in (True, False):

@@ -62,12 +62,12 @@ def test_loss_never_rises_and_rules_hold(
     problem = state_problem(table, k=k, options=options)
     drawn = data.draw(st.lists(st.integers(0, 4), min_size=len(table), max_size=len(table)))
     before = repair(problem, drawn)
-    after = improve_clusters(problem, before, limits={"threads": 1})
+    after = improve_clusters(problem, before, threads=1)
     assert loss_of(problem, after) <= loss_of(problem, before) + 1e-12
     assert np.bincount(after).min() >= k
     n_groups = int(after.max()) + 1
     assert all(rule.holds(after, n_groups).all() for rule in problem.rules)
-    assert after.tolist() == improve_clusters(problem, before, limits={"threads": 3}).tolist()
+    assert after.tolist() == improve_clusters(problem, before, threads=3).tolist()
 
 
 @given(table=tables(), k=st.integers(2, 3))

@@ -129,7 +129,7 @@ def test_refused_options() -> None:
     with pytest.raises(HierarchyError, match="'c'"):
         forest(table, k=2, hierarchies={"letter": dc.Hierarchy.flat(["a", "b"])})
     with pytest.raises(LimitError, match="bytes needed"):
-        forest(table, k=2, limits={"max_memory": 10})
+        forest(table, k=2, max_memory=10)
 
 
 def test_rounded_costs_keep_order_and_what_costs_nothing() -> None:

@@ -254,7 +254,7 @@ def test_limits_and_progress() -> None:
         incognito(table, k=2, max_nodes=8)
     for method in (datafly, incognito):
         seen: list[float] = []
-        method(table, k=4, limits={"progress": seen.append})
+        method(table, k=4, progress=seen.append)
         assert seen == sorted(seen)
         assert seen[-1] == 1
 

@@ -225,7 +225,7 @@ def test_every_measure_of_loss() -> None:
 
 def test_progress_and_errors() -> None:
     seen: list[float] = []
-    mondrian(people(), k=2, limits={"progress": seen.append})
+    mondrian(people(), k=2, progress=seen.append)
     assert seen == sorted(seen)
     assert seen[-1] == 1
     with pytest.raises(ParameterError, match="Did you mean 'span'"):

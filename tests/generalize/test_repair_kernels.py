@@ -134,10 +134,10 @@ def test_it_can_be_stopped_and_tells_how_far_it_is() -> None:
 
     clusters = np.arange(len(people)) // 2
     with pytest.raises(KeyboardInterrupt):
-        repair(problem, clusters, limits={"progress": stop})
+        repair(problem, clusters, progress=stop)
     assert 0 < told[-1] < 1
     with pytest.raises(LimitError, match="Use fewer rows or raise max_memory"):
-        repair(problem, clusters, limits={"max_memory": 1000})
+        repair(problem, clusters, max_memory=1000)
 
 
 def test_adult_obeys(public_data: Path) -> None:

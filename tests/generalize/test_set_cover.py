@@ -93,7 +93,7 @@ def test_bounds_by_parts_of_the_columns_hold(
     rows: list[tuple[int, str]], k: int, most: int, data: st.DataObject
 ) -> None:
     problem = problem_of(rows, k)
-    assert 0 <= lower_bound(problem, limits={"max_itemsets": most}) <= optimum(problem) + 1e-12
+    assert 0 <= lower_bound(problem, max_itemsets=most) <= optimum(problem) + 1e-12
     weights = np.array([data.draw(st.sampled_from([1.0, 2.0, 5.0])) for _ in rows])
     weighted = Problem(
         records=problem.records, costs=problem.costs, loss="lm", k=k, weights=weights
@@ -219,7 +219,7 @@ def test_past_the_limit_the_release_says_so() -> None:
     people = wide()
     free = set_cover(people, k=4)
     with pytest.warns(DiscreetWarning, match=r"More than 500 results.*bounded part"):
-        bounded = set_cover(people, k=4, limits={"max_itemsets": 500})
+        bounded = set_cover(people, k=4, max_itemsets=500)
     assert bounded.events[0].parameters["candidates"] == "bounded"
     assert loss_of(bounded).ratio is None
     assert equivalence_classes(bounded.data, bounded.data.columns).sizes.min() >= 4
@@ -234,7 +234,7 @@ def test_nothing_fits_the_memory() -> None:
         pytest.raises(LimitError, match="More than 10,000 bytes"),
         pytest.warns(DiscreetWarning, match="bounded part"),
     ):
-        set_cover(wide(), k=4, limits={"max_memory": 10_000})
+        set_cover(wide(), k=4, max_memory=10_000)
 
 
 @examples(60)
@@ -260,8 +260,8 @@ def test_windows_are_closed_sets_that_hold_all_rows(rows: list[tuple[int, str]],
 def test_threads_and_progress_change_nothing() -> None:
     people = wide(400, 6)
     told: list[float] = []
-    one = set_cover(people, k=3, limits={"threads": 1})
-    three = set_cover(people, k=3, limits={"threads": 3, "progress": told.append})
+    one = set_cover(people, k=3, threads=1)
+    three = set_cover(people, k=3, threads=3, progress=told.append)
     assert one.data == three.data
     assert loss_of(one) == loss_of(three)
     assert told == sorted(told)

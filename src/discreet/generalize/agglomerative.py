@@ -13,7 +13,7 @@ import numpy as np
 from discreet import _native
 from discreet.errors import ParameterError, did_you_mean
 from discreet.generalize.clusters import GREATEST, repair, rounded_costs
-from discreet.generalize.problem import state_problem
+from discreet.generalize.problem import limits_of, state_problem
 from discreet.generalize.release import clustered_release
 from discreet.limits import search
 from discreet.release.event import Event
@@ -39,7 +39,6 @@ def agglomerative(
     k: int,
     modified: bool = True,
     linkage: Linkage = "ratio",
-    limits: Limits | None = None,
     **options: Unpack[Options],
 ) -> Release:
     r"""Return a k-anonymous release made by uniting the closest clusters of rows.
@@ -61,7 +60,7 @@ def agglomerative(
         Whether a cluster that is complete gives the rows that cost most back until it has k.
     linkage : {"ratio", "change"}
         How far two clusters are from each other.
-    limits : Limits, optional
+    **limits : Limits
         ``threads``, ``max_memory`` and ``progress``.
     **options : Options
         Hierarchies, columns, measure of loss and rules, as for every method.
@@ -114,7 +113,9 @@ def agglomerative(
         hint = did_you_mean(linkage, LINKAGES)
         raise ParameterError(f"There is no linkage={linkage!r}. {hint}")
     problem = state_problem(table, k=k, options=options)
-    clusters = agglomerative_clusters(problem, modified=modified, linkage=linkage, limits=limits)
+    clusters = agglomerative_clusters(
+        problem, modified=modified, linkage=linkage, **limits_of(options)
+    )
     if problem.rules:
         clusters = repair(problem, clusters)
     step = Event(
@@ -133,7 +134,7 @@ def agglomerative_clusters(
     *,
     modified: bool = True,
     linkage: Linkage = "ratio",
-    limits: Limits | None = None,
+    **limits: Unpack[Limits],
 ) -> NDArray[np.int64]:
     """Return the cluster of each row.
 
@@ -154,7 +155,7 @@ def agglomerative_clusters(
     records, weights = problem.records, problem.weights
     leaves = [column.astype(np.uint32) for column in records.leaves.T]
     what = f"clusters of {problem.k:,} rows"
-    with search(what, "Use fewer columns or rows", **limits or {}) as running:
+    with search(what, "Use fewer columns or rows", **limits) as running:
         return _native.agglomerative(
             [tree.parent for tree in records.hierarchies], rounded_costs(problem), leaves,
             np.ones(problem.n_rows) if weights is None else weights, problem.k, modified,

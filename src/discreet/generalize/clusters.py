@@ -19,6 +19,7 @@ from discreet.limits import search
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Unpack
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -287,7 +288,7 @@ def rounded_costs(problem: Problem) -> list[NDArray[np.int32]]:
 
 
 def improve_clusters(
-    problem: Problem, clusters: ArrayLike, *, limits: Limits | None = None
+    problem: Problem, clusters: ArrayLike, **limits: Unpack[Limits]
 ) -> NDArray[np.int64]:
     r"""Return clusters with the same or a lower loss.
 
@@ -303,7 +304,7 @@ def improve_clusters(
     clusters : array of integers
         The cluster of each row; each has at least ``k`` rows and obeys the rules, as after
         :func:`~discreet.generalize.clusters.repair`.
-    limits : Limits, optional
+    **limits : Limits
         Threads and progress; the result does not depend on the threads.
 
     Returns
@@ -331,7 +332,7 @@ def improve_clusters(
     [0, 1, 0, 1]
     """
     ids = _checked_sizes(problem, clusters)
-    with search("better clusters", "Use fewer rows", **(limits or {})) as running:
+    with search("better clusters", "Use fewer rows", **limits) as running:
         found = _native.improve_clusters(
             cost_table(problem), group_rules(problem), problem.k, ids.astype(np.int32),
             running.control, running.progress,
@@ -381,9 +382,7 @@ def _in_order(ids: NDArray[np.integer]) -> NDArray[np.int64]:
 # Clusters joined until each has k rows and obeys the rules.
 
 
-def repair(
-    problem: Problem, clusters: ArrayLike, *, limits: Limits | None = None
-) -> NDArray[np.int64]:
+def repair(problem: Problem, clusters: ArrayLike, **limits: Unpack[Limits]) -> NDArray[np.int64]:
     r"""Return clusters that have at least ``k`` rows each and obey all rules.
 
     The smallest cluster that does not is joined with the one for which the loss grows least,
@@ -400,7 +399,7 @@ def repair(
         Rows, costs, ``k`` and rules.
     clusters : array of integers
         The cluster of each row.
-    limits : Limits, optional
+    **limits : Limits
         Progress; one thread works.
 
     Returns
@@ -423,7 +422,7 @@ def repair(
     [0, 0, 0, 0]
     """
     ids = np.unique(np.asarray(clusters), return_inverse=True)[1].reshape(-1)
-    with search("clusters that obey", "Use fewer rows", **(limits or {})) as running:
+    with search("clusters that obey", "Use fewer rows", **limits) as running:
         found = _native.repair_clusters(
             cost_table(problem), group_rules(problem), problem.k, ids.astype(np.int32),
             running.control, running.progress,

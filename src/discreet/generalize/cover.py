@@ -16,6 +16,8 @@ from discreet.generalize.problem import Records
 from discreet.limits import search
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from numpy.typing import NDArray
 
     from discreet.generalize.problem import Problem
@@ -57,7 +59,7 @@ def gen_cover(
     *,
     candidates: Candidates,
     price: Price = "rows",
-    limits: Limits | None = None,
+    **limits: Unpack[Limits],
 ) -> Cover:
     r"""Return a cover of all rows by sets of ``k`` to ``2k - 1`` rows, each of a closed set.
 
@@ -80,7 +82,7 @@ def gen_cover(
         Closed sets, each of at least ``k`` rows; together they hold all rows.
     price : {"rows", "set"}
         What is to be small: the loss of all rows, or as in the thesis the sum over sets.
-    limits : Limits, optional
+    **limits : Limits
         ``max_memory``, ``progress``.
 
     Returns
@@ -121,7 +123,7 @@ def gen_cover(
     """
     records = problem.records
     remedy = "Raise k or use fewer columns"
-    with search(f"a cover (k {problem.k:,})", remedy, **(limits or {})) as running:
+    with search(f"a cover (k {problem.k:,})", remedy, **limits) as running:
         offsets, rows, sets = _native.gen_cover(
             [tree.parent for tree in records.hierarchies],
             list(np.ascontiguousarray(records.leaves.T.astype(np.uint32))),
@@ -153,14 +155,14 @@ class Candidates:
         return "all closed" if self.is_complete else "bounded"
 
 
-def cover_candidates(problem: Problem, *, limits: Limits | None = None) -> Candidates:
+def cover_candidates(problem: Problem, **limits: Unpack[Limits]) -> Candidates:
     r"""Return all closed sets of at least ``k`` rows, or a bounded part of them.
 
     Parameters
     ----------
     problem : Problem
         Rows over hierarchies, and ``k``.
-    limits : Limits, optional
+    **limits : Limits
         ``threads``, ``max_itemsets`` (here 5 million by default), ``max_memory``, ``progress``.
 
     Returns
@@ -191,9 +193,9 @@ def cover_candidates(problem: Problem, *, limits: Limits | None = None) -> Candi
     >>> cover_candidates(state_problem(people, k=2, options={})).nodes.tolist()
     [[2, 2], [0, 1]]
     """
-    given: Limits = {"max_itemsets": MAX_ITEMSETS, **(limits or {})}
+    given: Limits = {"max_itemsets": MAX_ITEMSETS, **limits}
     try:
-        return Candidates(nodes=closed_sets(problem, k=problem.k, limits=given), is_complete=True)
+        return Candidates(nodes=closed_sets(problem, k=problem.k, **given), is_complete=True)
     except LimitError as error:
         warnings.warn(
             f"{error} The cover uses a bounded part of them, so that how much it loses is not "
@@ -206,13 +208,13 @@ def cover_candidates(problem: Problem, *, limits: Limits | None = None) -> Candi
     k = 2 * problem.k
     while k <= problem.n_rows and len(found) == 1:
         try:
-            found.append(closed_sets(problem, k=k, limits=fewer))
+            found.append(closed_sets(problem, k=k, **fewer))
         except LimitError:
             k *= 2
     return Candidates(nodes=np.concatenate(found), is_complete=False)
 
 
-def closed_sets(problem: Problem, *, k: int, limits: Limits) -> NDArray[np.int32]:
+def closed_sets(problem: Problem, *, k: int, **limits: Unpack[Limits]) -> NDArray[np.int32]:
     """Return the nodes of all closed sets of at least ``k`` rows, large sets first.
 
     Raises
@@ -311,7 +313,7 @@ def lower_bound(
     *,
     candidates: Candidates | None = None,
     cover: Cover | None = None,
-    limits: Limits | None = None,
+    **limits: Unpack[Limits],
 ) -> float:
     r"""Return a mean cost of a cell that no clusters of at least ``k`` rows come below.
 
@@ -333,7 +335,7 @@ def lower_bound(
         All closed sets, if they are there already.
     cover : Cover, optional
         A cover by them, whose prices are a good first guess of the bounds.
-    limits : Limits, optional
+    **limits : Limits
         ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
 
     Notes
@@ -367,10 +369,10 @@ def lower_bound(
     if problem.k == 1:
         return 0.0
     if candidates is not None and candidates.is_complete:
-        bounds = _row_bounds(problem, candidates, cover, limits or {})
+        bounds = _row_bounds(problem, candidates, cover, limits)
     else:
-        most = (limits or {}).get("max_itemsets", MAX_ITEMSETS)
-        given: Limits = {**(limits or {}), "max_itemsets": most}
+        most = limits.get("max_itemsets", MAX_ITEMSETS)
+        given: Limits = {**limits, "max_itemsets": most}
         bounds = _by_parts(problem, given, is_too_wide=candidates is not None)
     weighted = bounds if problem.weights is None else bounds * problem.weights
     n_people = problem.n_rows if problem.weights is None else math.fsum(problem.weights)
@@ -382,7 +384,7 @@ def _by_parts(problem: Problem, limits: Limits, *, is_too_wide: bool) -> NDArray
     """Return bounds from all columns at once, or the sum of those of two halves."""
     if not is_too_wide:
         try:
-            nodes = closed_sets(problem, k=problem.k, limits=limits)
+            nodes = closed_sets(problem, k=problem.k, **limits)
         except LimitError:
             is_too_wide = True
         else:
@@ -414,7 +416,7 @@ def _row_bounds(
     whole = whole_costs(problem)
     weights, rounds = np.ones(problem.n_rows), 1
     if problem.weights is None:
-        chosen = cover or gen_cover(problem, candidates=candidates, limits=limits)
+        chosen = cover or gen_cover(problem, candidates=candidates, **limits)
         weights, rounds = np.sqrt(chosen.prices), ROUNDS
     with search("a lower bound", "Raise k or use fewer columns", **limits) as running:
         bounds = _native.row_bounds(

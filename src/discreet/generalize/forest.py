@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from discreet import _native
 from discreet.generalize.clusters import repair, rounded_costs
-from discreet.generalize.problem import state_problem
+from discreet.generalize.problem import limits_of, state_problem
 from discreet.generalize.release import clustered_release
 from discreet.limits import limit_shares, search
 from discreet.release.event import Event
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from discreet.release.release import Release
 
 
-def forest(
-    table: Table, *, k: int, limits: Limits | None = None, **options: Unpack[Options]
-) -> Release:
+def forest(table: Table, *, k: int, **options: Unpack[Options]) -> Release:
     r"""Return a k-anonymous release that loses at most 3(k - 1) times the least possible.
 
     .. math::
@@ -45,7 +43,7 @@ def forest(
         The original.
     k : int
         Least size of a group, at least 1.
-    limits : Limits, optional
+    **limits : Limits
         ``max_memory`` and ``progress``.
     **options : Options
         Hierarchies, columns, measure of loss and rules, as for every method.
@@ -92,10 +90,10 @@ def forest(
     3.0
     """
     problem = state_problem(table, k=k, options=options)
-    linking, repairing = limit_shares(limits, (0.0, 0.7 if problem.rules else 1.0, 1.0))
-    clusters = forest_clusters(problem, limits=linking)
+    linking, repairing = limit_shares(limits_of(options), (0.0, 0.7 if problem.rules else 1.0, 1.0))
+    clusters = forest_clusters(problem, **linking)
     if problem.rules:
-        clusters = repair(problem, clusters, limits=repairing)
+        clusters = repair(problem, clusters, **repairing)
     step = Event(name="forest", parameters={"k": problem.k, "loss": problem.loss})
     return clustered_release(
         table, problem=problem, options=options, clusters=clusters, events=(step,),
@@ -103,14 +101,14 @@ def forest(
     )  # fmt: skip
 
 
-def forest_clusters(problem: Problem, *, limits: Limits | None = None) -> NDArray[np.int64]:
+def forest_clusters(problem: Problem, **limits: Unpack[Limits]) -> NDArray[np.int64]:
     """Return the cluster of each row: k to 3(k - 1) rows each, or one row if k is 1.
 
     Parameters
     ----------
     problem : Problem
         Its rules and weights are not looked at.
-    limits : Limits, optional
+    **limits : Limits
         ``max_memory`` and ``progress``.
 
     Examples
@@ -123,7 +121,7 @@ def forest_clusters(problem: Problem, *, limits: Limits | None = None) -> NDArra
     trees, records = problem.records.hierarchies, problem.records
     leaves = [column.astype("uint32") for column in records.leaves.T]
     with search(
-        f"a forest of trees of {problem.k:,} rows", "Use fewer columns", **limits or {}
+        f"a forest of trees of {problem.k:,} rows", "Use fewer columns", **limits
     ) as running:
         targets = _native.grow_forest(
             [tree.parent for tree in trees], rounded_costs(problem), leaves, problem.k,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from discreet.assess.classes import Classes
     from discreet.data.table import Table
     from discreet.generalize.problem import Options, Problem
-    from discreet.limits import Limits, Progress
+    from discreet.limits import Progress
     from discreet.release.release import Release
 
 
@@ -180,7 +180,6 @@ def incognito(
     k: int,
     max_dropped: float = 0.0,
     max_nodes: int = MAX_NODES,
-    limits: Limits | None = None,
     **options: Unpack[Options],
 ) -> Release:
     r"""Return the k-anonymous release of least loss in which each column is shown at one level.
@@ -204,7 +203,7 @@ def incognito(
     max_nodes : int
         Most nodes of all lattices together, which is the product over the columns of their
         levels, root and values included, plus 1.
-    limits : Limits, optional
+    **limits : Limits
         Only ``progress`` is used.
     **options : Options
         Hierarchies, columns, loss, rules, weights, households.
@@ -260,7 +259,7 @@ def incognito(
     allowed = most_dropped(problem, max_dropped)
     check_size(problem, max_nodes)
     domain = FullDomain.of(problem)
-    levels = best_levels(domain, allowed=allowed, progress=(limits or {}).get("progress"))
+    levels = best_levels(domain, allowed=allowed, progress=options.get("progress"))
     return full_domain_release(
         table, domain=domain, options=options, levels=levels,
         method="incognito", max_dropped=max_dropped,
@@ -385,7 +384,6 @@ def datafly(
     *,
     k: int,
     max_dropped: float = 0.01,
-    limits: Limits | None = None,
     **options: Unpack[Options],
 ) -> Release:
     """Return a k-anonymous release in which each column is shown at one level.
@@ -402,7 +400,7 @@ def datafly(
         Least size of a class, at least 1.
     max_dropped : float
         Share of the rows that may be dropped, from 0 to 1.
-    limits : Limits, optional
+    **limits : Limits
         Only ``progress`` is used.
     **options : Options
         Hierarchies, columns, loss, rules, weights, households.
@@ -446,7 +444,7 @@ def datafly(
     problem = state_problem(table, k=k, options=options)
     allowed = most_dropped(problem, max_dropped)
     domain = FullDomain.of(problem)
-    levels = datafly_levels(domain, allowed=allowed, progress=(limits or {}).get("progress"))
+    levels = datafly_levels(domain, allowed=allowed, progress=options.get("progress"))
     return full_domain_release(
         table, domain=domain, options=options, levels=levels,
         method="datafly", max_dropped=max_dropped,

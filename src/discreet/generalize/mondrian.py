@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from discreet.data.table import Table
     from discreet.generalize.problem import Options, Problem
-    from discreet.limits import Limits, Progress
+    from discreet.limits import Progress
     from discreet.release.release import Release
 
 
@@ -35,7 +35,6 @@ def mondrian(
     *,
     k: int,
     choose: Choose = "loss",
-    limits: Limits | None = None,
     **options: Unpack[Options],
 ) -> Release:
     r"""Return a k-anonymous release by splitting groups of rows from the top down.
@@ -63,7 +62,7 @@ def mondrian(
     choose : {"loss", "span"}
         How columns are chosen: as above, or the one whose node costs most, which is the rule
         of the paper. The first of several.
-    limits : Limits, optional
+    **limits : Limits
         Only ``progress`` is used.
     **options : Options
         Hierarchies, columns, loss, rules, weights, households.
@@ -107,7 +106,7 @@ def mondrian(
     if choose not in CHOICES:
         raise ParameterError(f"There is no choose={choose!r}. {did_you_mean(str(choose), CHOICES)}")
     problem = state_problem(table, k=k, options=options)
-    progress = (limits or {}).get("progress")
+    progress = options.get("progress")
     clusters = mondrian_clusters(problem, choose=choose, progress=progress)
     done = Event(
         name="mondrian", parameters={"k": problem.k, "loss": problem.loss, "choose": choose}

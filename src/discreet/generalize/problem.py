@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import isfinite
 from numbers import Real
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.errors import InfeasibleError, ParameterError, did_you_mean
 from discreet.generalize.rules import Rule
+from discreet.limits import Limits
 from discreet.utility.node_costs import CELL_MEASURES, is_monotone, node_costs
 
 if TYPE_CHECKING:
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from discreet.utility.node_costs import CellMeasure
 
 
-class Options(TypedDict, total=False):
+class Options(Limits, total=False):
     """Keyword arguments that every method of generalization takes besides ``k``.
+
+    And ``threads``, ``max_itemsets``, ``max_memory``, ``progress``: those of every miner.
 
     Parameters
     ----------
@@ -67,6 +70,18 @@ class Options(TypedDict, total=False):
     distance: Literal["equal", "ordered", "hierarchical"]
     weights: str | None
     households: str | None
+
+
+def limits_of(options: Options) -> Limits:
+    """Return the limits among the options of a method.
+
+    Examples
+    --------
+    >>> limits_of({"loss": "lm", "threads": 2})
+    {'threads': 2}
+    """
+    chosen = {name: value for name, value in options.items() if name in Limits.__annotations__}
+    return cast("Limits", chosen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

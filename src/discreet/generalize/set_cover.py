@@ -12,7 +12,7 @@ from discreet import _native
 from discreet.errors import ParameterError, did_you_mean
 from discreet.generalize.clusters import closures, improve_clusters, mean_loss, repair
 from discreet.generalize.cover import PRICES, cover_candidates, gen_cover, lower_bound
-from discreet.generalize.problem import state_problem
+from discreet.generalize.problem import limits_of, state_problem
 from discreet.generalize.release import clustered_release
 from discreet.limits import limit_shares
 from discreet.release.event import Event
@@ -36,7 +36,6 @@ def set_cover(
     k: int,
     price: Price = "rows",
     improve: bool = True,
-    limits: Limits | None = None,
     **options: Unpack[Options],
 ) -> Release:
     r"""Return a k-anonymous release whose loss is near the least possible, with proof.
@@ -64,11 +63,9 @@ def set_cover(
     improve : bool
         Whether rows then move between clusters while the loss falls
         (:func:`~discreet.generalize.clusters.improve_clusters`).
-    limits : Limits, optional
-        ``threads``, ``max_itemsets`` (here 5 million closed sets by default), ``max_memory``,
-        ``progress``.
     **options : Options
-        Hierarchies, columns, measure of loss, and rules, as for every method.
+        Hierarchies, columns, measure of loss, rules and limits, as for every method.
+        ``max_itemsets`` is 5 million closed sets by default.
 
     Returns
     -------
@@ -119,14 +116,14 @@ def set_cover(
     (0.16666666666666666, 4.77)
     """
     problem = state_problem(table, k=k, options=options)
-    covering, repairing, improving = limit_shares(limits, (0.0, 0.7, 0.8, 1.0))
-    found = set_cover_clusters(problem, price=price, limits=covering)
+    covering, repairing, improving = limit_shares(limits_of(options), (0.0, 0.7, 0.8, 1.0))
+    found = set_cover_clusters(problem, price=price, **covering)
     clusters = found.clusters
     if problem.rules:
-        clusters = repair(problem, clusters, limits=repairing)
+        clusters = repair(problem, clusters, **repairing)
     before = mean_loss(problem, closures(problem.records, clusters=clusters)[clusters])
     if improve:
-        clusters = improve_clusters(problem, clusters, limits=improving)
+        clusters = improve_clusters(problem, clusters, **improving)
     event = Event(
         name="set_cover",
         parameters={
@@ -163,7 +160,7 @@ class CoverClusters:
 
 
 def set_cover_clusters(
-    problem: Problem, *, price: Price = "rows", limits: Limits | None = None
+    problem: Problem, *, price: Price = "rows", **limits: Unpack[Limits]
 ) -> CoverClusters:
     """Return clusters of ``k`` to ``2k - 1`` rows by set cover; rules do not count here.
 
@@ -189,14 +186,14 @@ def set_cover_clusters(
         alone = np.arange(problem.n_rows)
         return CoverClusters(clusters=alone, candidates="all closed", least=0.0, ratio=None)
     mining, covering, bounding = limit_shares(limits, (0.0, 0.4, 0.7, 1.0))
-    candidates = cover_candidates(problem, limits=mining)
-    cover = gen_cover(problem, candidates=candidates, price=price, limits=covering)
+    candidates = cover_candidates(problem, **mining)
+    cover = gen_cover(problem, candidates=candidates, price=price, **covering)
     return CoverClusters(
         clusters=cover_to_clusters(
             cover.rows, offsets=cover.offsets, n_rows=problem.n_rows, k=problem.k
         ),
         candidates=candidates.kind,
-        least=lower_bound(problem, candidates=candidates, cover=cover, limits=bounding),
+        least=lower_bound(problem, candidates=candidates, cover=cover, **bounding),
         ratio=_proved_ratio(problem) if candidates.is_complete else None,
     )
 

@@ -116,7 +116,7 @@ class Generalization(Method):
         home = importlib.import_module("discreet.generalize")
         generalize: Callable[..., Release] = getattr(home, function)
         options = {**self._options(hierarchies), **self._own_options()}
-        return generalize(table, k=self.k, limits=limits, **options)
+        return generalize(table, k=self.k, **options, **limits)
 
     def _own_options(self) -> dict[str, object]:
         """Return the options that only this method has."""
