@@ -22,7 +22,7 @@ from measure import peak_above, reset_peak
 from results_page import header, line, machine, machine_in_words, today, was_busy, write_part
 from synthesize_data import SETS, parts_of
 
-from discreet.synthesize import KrimpSynthesizer
+from discreet.synthesize import Synthesizer
 
 HERE = Path(__file__).parent
 EPSILONS = (1.0,)
@@ -32,9 +32,9 @@ NUMBERS = (200_000, 2_000_000)
 def run(epsilon: float, n_rows: int) -> dict[str, Any]:
     """Fit, then measure drawing into a file."""
     parts = parts_of("adult")
-    made = KrimpSynthesizer(
-        epsilon, delta=1e-9, domains=parts.domains, label=parts.label, seed=1
-    ).fit(parts.whole)
+    made = Synthesizer(epsilon, delta=1e-9, domains=parts.domains, label=parts.label, seed=1).fit(
+        parts.whole
+    )
     with tempfile.TemporaryDirectory() as folder:
         held = reset_peak()
         cpu, wall = time.process_time(), time.perf_counter()

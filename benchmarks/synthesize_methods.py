@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 import discreet as dc
-from discreet.synthesize import KrimpSynthesizer
+from discreet.synthesize import Synthesizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,7 +81,7 @@ def shuffled(task: Task) -> Made:
 def ours(task: Task, *, trust: Trust) -> Made:
     """Return what our synthesizer makes; delta is 0 where rows are randomized locally."""
     start = time.process_time()
-    model = KrimpSynthesizer(
+    model = Synthesizer(
         task.epsilon,
         delta=task.delta if trust == "central" else 0,
         trust=trust,

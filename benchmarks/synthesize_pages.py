@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 NOTES = {
     "bootstrap": "rows drawn with replacement: no privacy, the least error there can be",
     "shuffled columns": "each column in an order of its own: no dependence at all, no privacy",
-    "central": "KrimpSynthesizer, noise on what is measured, (epsilon, delta) per row",
-    "local": "KrimpSynthesizer, cells randomized first, epsilon per row is the sum over its cells",
+    "central": "Synthesizer, noise on what is measured, (epsilon, delta) per row",
+    "local": "Synthesizer, cells randomized first, epsilon per row is the sum over its cells",
     "MST": "dpmm's with 1,000 steps of inference, domains public, neighbours add or remove a row",
     "AIM": "dpmm's with its degree of 2 and 100 steps of inference a round, domains public, "
     "neighbours add or remove a row",

@@ -142,7 +142,7 @@ def synthesis() -> str:
     for epsilon in (0.5, 1, 2, 4):
         for trust in trusts:
             delta = 1e-6 if trust == "central" else 0
-            made = dc.KrimpSynthesizer(epsilon, delta=delta, trust=trust, domains=lists, seed=1)
+            made = dc.Synthesizer(epsilon, delta=delta, trust=trust, domains=lists, seed=1)
             drawn = made.fit(people).sample(people.n_rows)
             series[trust][epsilon] = marginal_fidelity(people, drawn, sizes=(2,)).mean(2)
     return _lines(

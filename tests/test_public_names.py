@@ -34,5 +34,14 @@ def test_unknown_name() -> None:
         dc.k_anon  # noqa: B018
 
 
+def test_a_retired_name_says_what_took_its_place() -> None:
+    with pytest.raises(AttributeError, match=r"KrimpSynthesizer is now discreet\.Synthesizer"):
+        dc.KrimpSynthesizer  # noqa: B018
+    with pytest.raises(AttributeError, match=r"KrimpSynthesizer is now Synthesizer"):
+        dc.synthesize.KrimpSynthesizer  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'Krimp'"):
+        dc.synthesize.Krimp  # noqa: B018
+
+
 def test_version_is_that_of_the_package() -> None:
     assert dc.__version__ == version("discreet")

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from discreet.suppress.impute import impute as impute
     from discreet.suppress.mii import k_mii as k_mii
     from discreet.suppress.mii import mii_suppress as mii_suppress
-    from discreet.synthesize.synthesizer import KrimpSynthesizer as KrimpSynthesizer
+    from discreet.synthesize.synthesizer import Synthesizer as Synthesizer
     from discreet.synthesize.synthesizer import synthetic_release as synthetic_release
     from discreet.verify.verifier import verify_release as verify_release
 
@@ -74,8 +74,8 @@ _HOME = {
     "Bins": "discreet.data.binning",
     "Client": "discreet.randomize.collect.client",
     "Hierarchy": "discreet.data.hierarchy.tree",
-    "KrimpSynthesizer": "discreet.synthesize.synthesizer",
     "Release": "discreet.release.release",
+    "Synthesizer": "discreet.synthesize.synthesizer",
     "Table": "discreet.data.table",
     "Transactions": "discreet.data.transactions",
     "agglomerative": "discreet.generalize.agglomerative",
@@ -126,6 +126,10 @@ _MODULES = {
     "synthesize": "discreet.synthesize",
     "verify": "discreet.verify",
 }
+# Names of version 0.1 and what took their place.
+_RETIRED = {
+    "KrimpSynthesizer": "discreet.Synthesizer",
+}
 __all__ = ["__version__", *sorted(_HOME | _MODULES)]  # noqa: PLE0604  they are strings
 
 
@@ -134,6 +138,8 @@ def __getattr__(name: str) -> object:
         value: object = importlib.import_module(_MODULES[name])
     elif name in _HOME:
         value = getattr(importlib.import_module(_HOME[name]), name)
+    elif name in _RETIRED:
+        raise AttributeError(f"discreet.{name} is now {_RETIRED[name]}.")
     else:
         raise AttributeError(f"module 'discreet' has no attribute {name!r}")
     globals()[name] = value

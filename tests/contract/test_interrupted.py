@@ -68,7 +68,7 @@ def test_an_interrupted_save_leaves_what_was_there(
 
 
 def test_drawn_rows_that_are_interrupted_leave_the_file_as_it_was(tmp_path: Path) -> None:
-    made = dc.KrimpSynthesizer(1, delta=1e-6).fit(mechanisms.FEW)
+    made = dc.Synthesizer(1, delta=1e-6).fit(mechanisms.FEW)
     made.write(tmp_path / "old.parquet", 10)
     before = files(tmp_path)
     for name in ("old.parquet", "new.parquet"):

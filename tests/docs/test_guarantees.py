@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "guarantees"
 INDEX = (FOLDER / "index.md").read_text(encoding="utf-8")
 LINES = [line.split("|")[1:-1] for line in INDEX.splitlines() if line.startswith("| `")]
 OTHERS = (
-    "impute", "derive", "randomize_transactions", "randomize_file", "KrimpSynthesizer",
+    "impute", "derive", "randomize_transactions", "randomize_file", "Synthesizer",
     "synthetic_release", "randomized_response", "extract", "exact_count", "exact_counts",
 )  # fmt: skip
 

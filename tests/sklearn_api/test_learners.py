@@ -64,7 +64,7 @@ def test_there_is_one_class_for_each_row() -> None:
 
 def test_it_is_the_synthesizer_of_synthesize() -> None:
     table = dc.Table.from_frame(FRAME)
-    drawn = dc.KrimpSynthesizer(1, delta=1e-6, seed=3).fit(table).sample(20)
+    drawn = dc.Synthesizer(1, delta=1e-6, seed=3).fit(table).sample(20)
     made = Synthesizer(1, delta=1e-6, random_state=3).fit(FRAME)
     assert [tuple(row) for row in made.sample(20)] == drawn.to_frame("polars").rows()
     assert (made.sample(20, random_state=4) != made.sample(20)).any()

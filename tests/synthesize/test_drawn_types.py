@@ -11,7 +11,7 @@ import pytest
 
 from discreet.data.domains import typed_like
 from discreet.data.table import Table
-from discreet.synthesize import KrimpSynthesizer
+from discreet.synthesize import Synthesizer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +39,7 @@ def typed(n: int = 600) -> pl.DataFrame:
 
 
 def test_types_and_order_of_columns_are_kept() -> None:
-    made = KrimpSynthesizer(**SMALL).fit(typed()).sample(900)
+    made = Synthesizer(**SMALL).fit(typed()).sample(900)
     found = made.to_frame()
     assert found.schema == typed().schema
     assert made.columns == tuple(typed().columns)
@@ -56,7 +56,7 @@ def test_pandas_types_are_kept(has_missing: bool) -> None:  # noqa: FBT001  a pa
         "whole": pd.Series([1, 2] * 300, dtype="int8"),
     })  # fmt: skip
     before = frame.copy()
-    found = KrimpSynthesizer(**SMALL).fit(frame).sample(400).to_frame()
+    found = Synthesizer(**SMALL).fit(frame).sample(400).to_frame()
     assert isinstance(found, pd.DataFrame)
     assert found.dtypes.to_dict() == frame.dtypes.to_dict()
     assert (found["level"].isna().sum() > 100) == has_missing
@@ -79,9 +79,7 @@ def test_types_do_not_tell_which_listed_values_occur(trust: Any) -> None:  # noq
             .head(1)
             .with_columns(pl.lit(v, dtype=typed().schema[k]).alias(k) for k, v in more.items())
         )
-        made = KrimpSynthesizer(2, trust=trust, domains=DOMAINS, seed=3).fit(
-            pl.concat([typed(), row])
-        )
+        made = Synthesizer(2, trust=trust, domains=DOMAINS, seed=3).fit(pl.concat([typed(), row]))
         schemas.add(tuple(made.sample(50).to_frame().schema.items()))
         if made.sanitized is not None:
             schemas.add(tuple(made.sanitized.table.to_frame().schema.items()))
@@ -112,11 +110,11 @@ def test_rows_dropped_in_reading_are_not_told() -> None:
     frame = {"x": ["a", "b", None] * 100, "y": ["a", "b", "c"] * 100}
     table = Table.from_frame(frame, missing="drop")
     assert table.n_dropped == 100
-    assert KrimpSynthesizer(**SMALL).fit(table).sample(10).n_dropped == 0
+    assert Synthesizer(**SMALL).fit(table).sample(10).n_dropped == 0
 
 
 def test_files_have_the_types_of_memory(tmp_path: Path) -> None:
-    made = KrimpSynthesizer(**SMALL, domains=DOMAINS).fit(typed())
+    made = Synthesizer(**SMALL, domains=DOMAINS).fit(typed())
     found = pl.read_parquet(made.write(tmp_path / "rows.parquet", 100))
     assert found.schema == typed().schema
     assert found.equals(made.sample(100).to_frame())
@@ -138,6 +136,6 @@ def test_types_do_not_tell_whether_a_cell_is_missing(values: list[Label]) -> Non
 def test_the_table_is_not_changed() -> None:
     frame = typed()
     before = frame.clone()
-    KrimpSynthesizer(**SMALL).fit(frame)
+    Synthesizer(**SMALL).fit(frame)
     assert frame.equals(before)
     assert frame.schema == before.schema

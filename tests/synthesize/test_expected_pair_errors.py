@@ -15,7 +15,7 @@ import pytest
 import discreet as dc
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.noise import noise_from
-from discreet.synthesize import KrimpSynthesizer, expected_pair_errors, plan_synthesis
+from discreet.synthesize import Synthesizer, expected_pair_errors, plan_synthesis
 from discreet.synthesize.budget import Spending
 from discreet.synthesize.marginals import SHARES, check_noise
 
@@ -191,7 +191,7 @@ def test_a_wide_column_is_about_as_far_off_as_told(
     monkeypatch.setattr(sys.modules["discreet.synthesize.pairs"], "N_TRAINED", 8000)
     table = wards(150)
     told = dict(plan_synthesis(table, epsilon=epsilon, delta=1e-6).column_errors)["ward"]
-    drawn = KrimpSynthesizer(epsilon, delta=1e-6, seed=1).fit(table).sample(20_000)
+    drawn = Synthesizer(epsilon, delta=1e-6, seed=1).fit(table).sample(20_000)
     off = total_variation(table, drawn, "ward")
     assert told / 2 < off < told
 
@@ -216,7 +216,7 @@ def test_a_plan_refuses_the_values_that_fit_refuses(trust: Any) -> None:  # noqa
     with pytest.raises(LimitError, match=what):
         plan_synthesis(wide, epsilon=1, trust=trust)
     with pytest.raises(LimitError, match=what):
-        KrimpSynthesizer(1, trust=trust).fit(wide)
+        Synthesizer(1, trust=trust).fit(wide)
     assert plan_synthesis(wide, epsilon=8, trust=trust, columns=["ward", "sex"]).n_rows == 1600
     named = wide.with_roles(id="identifying")
     assert plan_synthesis(named, epsilon=8, trust=trust).n_rows == 1600
@@ -251,7 +251,7 @@ def test_tiny_budgets_are_refused_alike_by_plan_and_fit(
 ) -> None:
     for make in (
         lambda: plan_synthesis(wards(4), epsilon=epsilon, trust=trust),
-        lambda: KrimpSynthesizer(epsilon, trust=trust).fit(wards(4)),
+        lambda: Synthesizer(epsilon, trust=trust).fit(wards(4)),
     ):
         with pytest.raises(ParameterError, match=r"epsilon.*so little that nothing.*Give"):
             make()

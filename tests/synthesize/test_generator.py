@@ -145,7 +145,7 @@ def test_refuses() -> None:
         generate(tree, n_rows=1, given={"x": 0, "z": 0})
     with pytest.raises(ParameterError, match="column 'x' has no value 7"):
         generate(tree, n_rows=1, given={"x": 7})
-    with pytest.raises(ParameterError, match=r"fit KrimpSynthesizer\(label='z'\)"):
+    with pytest.raises(ParameterError, match=r"fit Synthesizer\(label='z'\)"):
         generate(tree, n_rows=1, given={"z": 0})
     with pytest.raises(ParameterError, match=r"given='f' must say of which column"):
         generate(tree, n_rows=1, given="f")  # type: ignore[arg-type]

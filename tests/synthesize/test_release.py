@@ -11,7 +11,7 @@ import pytest
 import discreet as dc
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.release.ledger import Ledger
-from discreet.synthesize import KrimpSynthesizer, Spent, synthetic_release
+from discreet.synthesize import Spent, Synthesizer, synthetic_release
 from discreet.synthesize.synthesizer import is_synthetic_release, measured_event
 
 
@@ -117,7 +117,7 @@ def test_more_rows_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is asked for is refused before anything is spent, what is estimated before drawing."""
     with pytest.raises(LimitError, match=r"n_rows=\d[\d,]+ with 3 columns"):
         synthetic_release(PEOPLE, epsilon=1e-9, seed=1)  # the noise on it is of billions of rows
-    monkeypatch.setattr(KrimpSynthesizer, "fit", None)
+    monkeypatch.setattr(Synthesizer, "fit", None)
     with pytest.raises(LimitError, match="n_rows=100,000,000,000 with 3 columns"):
         synthetic_release(PEOPLE, epsilon=1, n_rows=10**11)
     with pytest.raises(ParameterError, match="threads=0"):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from discreet.errors import GuaranteeError, ParameterError
 from discreet.noise import noise_from
-from discreet.synthesize import KrimpSynthesizer, Spent
+from discreet.synthesize import Spent, Synthesizer
 from discreet.synthesize.budget import PARTS, Spending, delta_of
 from discreet.synthesize.parameters import exact_delta, exact_epsilon
 from tests.examples import examples
@@ -163,7 +163,7 @@ def test_numbers_of_any_kind_are_budgets(value: Any) -> None:  # noqa: ANN401
     assert exact_epsilon(value) == 1
     assert type(exact_epsilon(value).numerator) is int
     assert exact_delta(value / 10) == Fraction(1, 10)
-    assert KrimpSynthesizer(value).epsilon == 1
+    assert Synthesizer(value).epsilon == 1
     with pytest.raises(ParameterError, match="epsilon is below"):
         exact_epsilon(Decimal("1e-999999999"))
 

@@ -1,4 +1,4 @@
-"""KrimpSynthesizer: what comes out is a table like the one that went in, within its budget."""
+"""Synthesizer: what comes out is a table like the one that went in, within its budget."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 import discreet as dc
 from discreet.data.table import Table
 from discreet.errors import DataError, LimitError, ParameterError
-from discreet.synthesize import KrimpSynthesizer, randomized_response
+from discreet.synthesize import Synthesizer, randomized_response
 from discreet.synthesize.rows import CHUNK, RowModel
 from discreet.synthesize.synthesizer import synthetic_claim
 from discreet.utility import marginal_fidelity
@@ -49,13 +49,13 @@ def people(n: int = 4000) -> Table:
 
 
 @cache
-def fitted() -> KrimpSynthesizer:
-    return KrimpSynthesizer(**SMALL, label="sex").fit(people())
+def fitted() -> Synthesizer:
+    return Synthesizer(**SMALL, label="sex").fit(people())
 
 
 @pytest.mark.parametrize(("trust", "generator"), KINDS)
 def test_every_kind_draws_valid_tables(trust: Any, generator: Any) -> None:  # noqa: ANN401
-    made = KrimpSynthesizer(8, trust=trust, generator=generator, label="sex", seed=1)
+    made = Synthesizer(8, trust=trust, generator=generator, label="sex", seed=1)
     assert made.fit(people()) is made
     assert (made.model.layers is None) == (generator == "code-tree")
     drawn = made.sample()
@@ -81,7 +81,7 @@ def test_everything_measured_is_in_the_account() -> None:
     assert [entry.columns for entry in entries[:4]] == [("sex",), ("job",), ("town",), ()]
     assert ("sex", "job") in [entry.columns for entry in entries[4:]]
     assert {entry.law for entry in entries} == {"gaussian"}
-    pure = KrimpSynthesizer(1, seed=1).fit(people())
+    pure = Synthesizer(1, seed=1).fit(people())
     assert {entry.law for entry in pure.entries} == {"laplace"}
     assert sum((entry.cost for entry in pure.entries), Fraction(0)) <= 1
 
@@ -114,28 +114,28 @@ def test_draws_are_repeatable_or_unforeseeable() -> None:
     assert fitted().sample(500) == fitted().sample(500)
     assert fitted().sample(500, seed=4) == fitted().sample(500, seed=4, threads=1)
     assert fitted().sample(500, seed=4) != fitted().sample(500, seed=5)
-    again = KrimpSynthesizer(**SMALL, label="sex").fit(people())
+    again = Synthesizer(**SMALL, label="sex").fit(people())
     assert again.sample(500) == fitted().sample(500)
     assert not again.is_secure
-    free = KrimpSynthesizer(2, delta=1e-6).fit(people())
+    free = Synthesizer(2, delta=1e-6).fit(people())
     assert free.is_secure
     assert free.sample(500) != free.sample(500)
 
 
 def test_noise_is_new_each_time_without_a_seed() -> None:
     table = {"x": [str(j) for j in range(40)] * 20}
-    one, two = (KrimpSynthesizer(Fraction(1, 10)).fit(table) for _ in range(2))
+    one, two = (Synthesizer(Fraction(1, 10)).fit(table) for _ in range(2))
     assert one.model.tree.probabilities != two.model.tree.probabilities
 
 
 def test_columns_to_publish() -> None:
     named = people().with_roles(town="identifying")
-    assert KrimpSynthesizer(**SMALL).fit(named).sample(10).columns == ("sex", "job")
-    some = KrimpSynthesizer(**SMALL, columns=["town", "sex"]).fit(people()).sample(10)
+    assert Synthesizer(**SMALL).fit(named).sample(10).columns == ("sex", "job")
+    some = Synthesizer(**SMALL, columns=["town", "sex"]).fit(people()).sample(10)
     assert some.columns == ("town", "sex")
     assert some.role("town") == "insensitive"
     with pytest.raises(DataError, match="No column is left"):
-        KrimpSynthesizer(1).fit(people().with_roles(dict.fromkeys(people().columns, "identifying")))
+        Synthesizer(1).fit(people().with_roles(dict.fromkeys(people().columns, "identifying")))
 
 
 @pytest.mark.parametrize(("trust", "generator"), KINDS)
@@ -145,7 +145,7 @@ def test_columns_to_publish() -> None:
      {"x": ["a"] * 60, "y": [1, 2] * 30}],
 )  # fmt: skip
 def test_degenerate_tables(trust: Any, generator: Any, columns: dict[str, list[Any]]) -> None:  # noqa: ANN401
-    made = KrimpSynthesizer(1, trust=trust, generator=generator, label="x", seed=1).fit(columns)
+    made = Synthesizer(1, trust=trust, generator=generator, label="x", seed=1).fit(columns)
     drawn = made.sample(30)
     assert drawn.n_rows == 30
     assert drawn.columns == tuple(columns)
@@ -160,18 +160,18 @@ def test_degenerate_tables(trust: Any, generator: Any, columns: dict[str, list[A
 def test_a_table_without_rows() -> None:
     none = people().take([])
     with pytest.raises(DataError, match="no values"):
-        KrimpSynthesizer(1).fit(none)
+        Synthesizer(1).fit(none)
     lists = {name: people().values(name) for name in people().columns}
-    made = KrimpSynthesizer(1, domains=lists, seed=1).fit(none)
+    made = Synthesizer(1, domains=lists, seed=1).fit(none)
     assert made.sample(20).n_rows == 20
 
 
 @pytest.mark.parametrize("trust", ["central", "local"])
 def test_tiny_budgets_give_noise_or_say_so(trust: Any) -> None:  # noqa: ANN401
-    made = KrimpSynthesizer(1e-7, trust=trust, seed=1).fit(people())
+    made = Synthesizer(1e-7, trust=trust, seed=1).fit(people())
     assert made.sample(50).n_rows == 50
     with pytest.raises(ParameterError):
-        KrimpSynthesizer(1e-30, trust=trust, seed=1).fit(people())
+        Synthesizer(1e-30, trust=trust, seed=1).fit(people())
 
 
 @pytest.mark.parametrize(
@@ -187,30 +187,30 @@ def test_tiny_budgets_give_noise_or_say_so(trust: Any) -> None:  # noqa: ANN401
 )
 def test_refuses_options(arguments: dict[str, Any], what: str) -> None:
     with pytest.raises(ParameterError, match=what):
-        KrimpSynthesizer(**arguments)
+        Synthesizer(**arguments)
 
 
 def test_refuses_tables() -> None:
     with pytest.raises(ParameterError, match=r"no column 'sexe'.*sex"):
-        KrimpSynthesizer(1, label="sexe").fit(people())
+        Synthesizer(1, label="sexe").fit(people())
     with pytest.raises(DataError, match="has the value 'm', which is not in the list"):
-        KrimpSynthesizer(1, domains={"sex": ["f"]}, columns=["sex"]).fit(people())
+        Synthesizer(1, domains={"sex": ["f"]}, columns=["sex"]).fit(people())
     with pytest.raises(ParameterError, match="domains says nothing of column 'job'"):
-        KrimpSynthesizer(1, domains={"sex": ["f", "m"]}).fit(people())
+        Synthesizer(1, domains={"sex": ["f", "m"]}).fit(people())
     with pytest.raises(ParameterError, match="no budget to speak of"):
-        KrimpSynthesizer(1e-6, delta=1e-9).fit(people())
+        Synthesizer(1e-6, delta=1e-9).fit(people())
 
 
 def test_too_many_values_are_refused_before_anything_is_measured() -> None:
     wide = {"x": [str(j) for j in range(1600)], "y": ["a", "b"] * 800}
-    made = KrimpSynthesizer(1)
+    made = Synthesizer(1)
     with pytest.raises(LimitError, match="1,602 values in all"):
         made.fit(wide)
     assert made.entries == ()
 
 
 def test_refuses_draws(tmp_path: Path) -> None:
-    new, what = KrimpSynthesizer(1), "Nothing is fitted yet"
+    new, what = Synthesizer(1), "Nothing is fitted yet"
     with pytest.raises(ParameterError, match=what):
         new.sample(5)
     with pytest.raises(ParameterError, match=what):
@@ -233,7 +233,7 @@ def test_real_data(public_data: Path) -> None:
     """Nursery at epsilon 1: pairs of columns are off by less than three in a hundred."""
     table = dc.load(public_data / "lucs/nursery.D32.N12960.C5.num")
     assert isinstance(table, Table)
-    made = KrimpSynthesizer(1, delta=1e-9, seed=1).fit(table)
+    made = Synthesizer(1, delta=1e-9, seed=1).fit(table)
     drawn = made.sample()
     found = marginal_fidelity(table, drawn, sizes=(1, 2))
     assert found.mean(2) < 0.03
@@ -245,7 +245,7 @@ def test_columns_measured_not_to_depend_do_not_through_a_third() -> None:
     first, second, which = (np.arange(8000) // size % 2 for size in (1, 2, 4))
     either = np.where(which == 0, first, second)
     table = Table.from_frame({"first": first, "either": either, "second": second})
-    made = KrimpSynthesizer(2, delta=1e-6, seed=1).fit(table)
+    made = Synthesizer(2, delta=1e-6, seed=1).fit(table)
     assert ("first", "second") not in [entry.columns for entry in made.entries]
     drawn = made.sample(8000).to_frame()
     shares = np.histogram2d(drawn["first"], drawn["second"], bins=2)[0] / 8000
@@ -256,20 +256,20 @@ def test_identifying_columns_are_refused_before_anything_is_measured() -> None:
     table = Table.from_frame(
         {"name": ["Eve", "Sue"], "sex": ["f", "f"]}, roles={"name": "identifying"}
     )
-    for made in (KrimpSynthesizer(1, columns=["name", "sex"]),
-                 KrimpSynthesizer(1, trust="local", columns=["name"])):  # fmt: skip
+    for made in (Synthesizer(1, columns=["name", "sex"]),
+                 Synthesizer(1, trust="local", columns=["name"])):  # fmt: skip
         with pytest.raises(ParameterError, match="'name' is identifying"):
             made.fit(table)
         assert not made.entries
     with pytest.raises(ParameterError, match="'name' is identifying"):
         randomized_response(table, epsilon=1, columns=["name"])
     with pytest.raises(ParameterError, match=r"column 'name' is not published. Take .*: sex"):
-        KrimpSynthesizer(1, label="name").fit(table)
+        Synthesizer(1, label="name").fit(table)
 
 
 def test_claims_are_of_what_was_fitted() -> None:
     table = Table.from_frame({"sex": ["f", "m"] * 50})
-    made = KrimpSynthesizer(1, seed=7).fit(table)
+    made = Synthesizer(1, seed=7).fit(table)
     made.seed, made.domains = None, {"sex": ["f", "m"]}
     claim = synthetic_claim(made, columns=("sex",))
     assert claim.experimental
@@ -288,7 +288,7 @@ def test_a_tree_that_would_be_too_large_is_made_coarser(
         f"c{j}": np.where(np.random.default_rng(j).random(2000) < 0.9, hidden, j % 3)
         for j in range(8)
     }
-    made = KrimpSynthesizer(50, trust=trust, generator="code-tree", seed=1)
+    made = Synthesizer(50, trust=trust, generator="code-tree", seed=1)
     made.fit(Table.from_frame(columns))
     assert 24 < len(made.model.tree.probabilities) <= 150
     assert made.sample(50).n_rows == 50
@@ -297,7 +297,7 @@ def test_a_tree_that_would_be_too_large_is_made_coarser(
 def test_a_table_that_is_refused_leaves_no_model_of_an_earlier_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made = KrimpSynthesizer(1, seed=1).fit(Table.from_frame({"sex": ["f", "m"] * 50}))
+    made = Synthesizer(1, seed=1).fit(Table.from_frame({"sex": ["f", "m"] * 50}))
     monkeypatch.setattr(
         sys.modules["discreet.synthesize.synthesizer"], "fit_pairs", lambda *_, **__: 1 / 0
     )

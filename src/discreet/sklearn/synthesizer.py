@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.base import BaseEstimator  # type: ignore[import-untyped]
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
+from discreet import synthesize
 from discreet.sklearn.categories import categories
-from discreet.synthesize.synthesizer import KrimpSynthesizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -31,9 +31,9 @@ class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library
     delta : Fraction or float, default 0
         Above 0 noise is Gaussian, and much smaller. A usual choice is far below 1 / rows.
     trust : {"central", "local"}, default "central"
-        As in :class:`~discreet.synthesize.KrimpSynthesizer`.
+        As in :class:`~discreet.synthesize.Synthesizer`.
     generator : {"pairs", "code-tree"}, default "pairs"
-        As in :class:`~discreet.synthesize.KrimpSynthesizer`.
+        As in :class:`~discreet.synthesize.Synthesizer`.
     domains : mapping, optional
         The public list of values of each column (x0, x1, ... of an array). Lists read from the
         rows tell which values occur, and the guarantee does not cover that.
@@ -42,7 +42,7 @@ class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library
 
     Attributes
     ----------
-    synthesizer_ : KrimpSynthesizer
+    synthesizer_ : discreet.synthesize.Synthesizer
         What was fitted, with its entries: every quantity measured and its noise.
     n_features_in_ : int
         Number of columns fitted.
@@ -51,7 +51,7 @@ class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library
 
     Notes
     -----
-    **Guarantee.** That of :class:`~discreet.synthesize.KrimpSynthesizer`, for the rows that
+    **Guarantee.** That of :class:`~discreet.synthesize.Synthesizer`, for the rows that
     *this* step was given: central trust is (epsilon, delta)-differential privacy for adding or
     removing one row. It covers neither the steps before it in a pipeline, which may have learnt
     from the same rows without noise, nor several fits, as in a grid search: each spends the
@@ -100,7 +100,7 @@ class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library
             Itself.
         """
         table = categories(self, X, reset=True)
-        self.synthesizer_ = KrimpSynthesizer(
+        self.synthesizer_ = synthesize.Synthesizer(
             self.epsilon, delta=self.delta, trust=self.trust, generator=self.generator,
             domains=self.domains, seed=self.random_state,
         ).fit(table)  # fmt: skip

@@ -32,7 +32,7 @@ from discreet.synthesize.response import (
     randomized_response,
 )
 from discreet.synthesize.supports import SupportEstimates, estimate_support
-from discreet.synthesize.synthesizer import KrimpSynthesizer, synthetic_release
+from discreet.synthesize.synthesizer import Synthesizer, synthetic_release
 
 __all__ = [
     "Accounting",
@@ -45,10 +45,10 @@ __all__ = [
     "ExpectedPairErrors",
     "Extracted",
     "KrimpClassifier",
-    "KrimpSynthesizer",
     "Sanitized",
     "Spent",
     "SupportEstimates",
+    "Synthesizer",
     "account",
     "code_tree",
     "degraded_epsilon",
@@ -74,3 +74,11 @@ __all__ = [
     "split_budget",
     "synthetic_release",
 ]
+
+_RETIRED = {"KrimpSynthesizer": "Synthesizer"}  # names of version 0.1 and what took their place
+
+
+def __getattr__(name: str) -> object:
+    if name in _RETIRED:
+        raise AttributeError(f"discreet.synthesize.{name} is now {_RETIRED[name]}.")
+    raise AttributeError(f"module 'discreet.synthesize' has no attribute {name!r}")

@@ -381,7 +381,7 @@ def expected_pair_errors(
     sizes : mapping of str to int, or Table
         Number of values of each column; of a table, its columns that are not identifying.
     epsilon, delta : Fraction or float
-        The budget, as in :class:`~discreet.synthesize.KrimpSynthesizer`.
+        The budget, as in :class:`~discreet.synthesize.Synthesizer`.
     n_rows : int, optional
         Number of rows, at least 1; of a table, its own.
     frequency : float
@@ -564,7 +564,7 @@ def plan_synthesis(
     table : Table or frame
         Only its number of rows and, without ``domains``, its lists of values are looked at.
     epsilon, delta, trust, columns, domains
-        As in :class:`~discreet.synthesize.KrimpSynthesizer`.
+        As in :class:`~discreet.synthesize.Synthesizer`.
 
     Raises
     ------

@@ -194,7 +194,7 @@ def check_numbers(
         raise LimitError(
             f"n_rows={n_rows:,} with {n_columns} columns is more than the {MOST_CELLS:,} cells "
             "that are held in memory. Ask for fewer by n_rows=; without it, as many are drawn as "
-            "are estimated. KrimpSynthesizer.write and generate_file write more to a file."
+            "are estimated. Synthesizer.write and generate_file write more to a file."
         )
     if n_rows > MOST_ROWS:
         raise LimitError(f"n_rows={n_rows:,} is more than {MOST_ROWS:,}. Ask for fewer rows.")
@@ -224,7 +224,7 @@ def _given_codes(tree: CodeTree, given: Mapping[str, Label]) -> NDArray[np.int32
             raise ParameterError(
                 f"given: column '{name}' is not among the first {len(given)} of the tree, "
                 f"{', '.join(first)}. Make the tree with a domain that begins with those given; to "
-                f"draw from a fitted table, fit KrimpSynthesizer(label='{name}')."
+                f"draw from a fitted table, fit Synthesizer(label='{name}')."
             )
         if value not in tree.domain[name]:
             known = [str(label) for label in tree.domain[name]]

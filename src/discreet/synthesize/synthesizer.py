@@ -60,7 +60,7 @@ Generator: TypeAlias = Literal["pairs", "code-tree"]
 N_FOR_KRIMP = 20_000
 
 
-class KrimpSynthesizer:
+class Synthesizer:
     r"""Fits a differentially private model of a table and draws stand-in rows from it.
 
     Parameters
@@ -119,7 +119,7 @@ class KrimpSynthesizer:
     Examples
     --------
     >>> people = Table.from_frame({"sex": ["f", "m"] * 500, "job": ["nurse", "smith"] * 500})
-    >>> made = KrimpSynthesizer(1, delta=1e-6, seed=1).fit(people)
+    >>> made = Synthesizer(1, delta=1e-6, seed=1).fit(people)
     >>> drawn = made.sample(200)
     >>> drawn.n_rows, drawn.columns
     (200, ('sex', 'job'))
@@ -153,7 +153,7 @@ class KrimpSynthesizer:
     def __repr__(self) -> str:
         state = "not fitted yet" if self._model is None else "fitted"
         budget = f"epsilon={float(self.epsilon):g}, delta={float(self.delta):g}"
-        return f"KrimpSynthesizer({budget}, trust={self.trust!r}), {state}"
+        return f"Synthesizer({budget}, trust={self.trust!r}), {state}"
 
     @property
     def model(self) -> RowModel:
@@ -349,7 +349,7 @@ def synthetic_release(
     table : Table or frame
         One row per person; identifying columns are left out.
     epsilon, delta, trust, label, columns, domains, generator, split, seed
-        As in :class:`~discreet.synthesize.KrimpSynthesizer`.
+        As in :class:`~discreet.synthesize.Synthesizer`.
     n_rows : int, optional
         How many rows to draw, at least 0; about as many as the table has by default.
     threads : int, optional
@@ -390,7 +390,7 @@ def synthetic_release(
     given = table if isinstance(table, Table) else Table.from_frame(table)
     names = published_columns(given, columns)
     check_numbers(0 if n_rows is None else n_rows, threads=threads, n_columns=len(names))
-    made = KrimpSynthesizer(
+    made = Synthesizer(
         epsilon, delta=delta, trust=trust, generator=generator, label=label, columns=names,
         domains=domains, split=split, seed=seed,
     ).fit(given, progress=progress)  # fmt: skip
@@ -472,12 +472,12 @@ DIGITS = 10**12  # of the sum of all costs, whose exact denominator can be thous
 REPEATED = "Several releases of the same source: what they cost adds up."
 
 
-def synthetic_claim(made: KrimpSynthesizer, *, columns: tuple[str, ...]) -> Guarantee:
+def synthetic_claim(made: Synthesizer, *, columns: tuple[str, ...]) -> Guarantee:
     """Return the claim that holds for everything drawn from a fitted synthesizer.
 
     Parameters
     ----------
-    made : KrimpSynthesizer
+    made : Synthesizer
         Fitted.
     columns : tuple of str
         Those that are published.
@@ -513,13 +513,13 @@ def synthetic_claim(made: KrimpSynthesizer, *, columns: tuple[str, ...]) -> Guar
 
 
 def synthetic_events(
-    made: KrimpSynthesizer, *, domain: Mapping[str, tuple[Label, ...]]
+    made: Synthesizer, *, domain: Mapping[str, tuple[Label, ...]]
 ) -> tuple[Event, ...]:
     """Return what was done: lists of values, every measured quantity, and the draw.
 
     Parameters
     ----------
-    made : KrimpSynthesizer
+    made : Synthesizer
         Fitted.
     domain : mapping of str to tuple
         The values of each published column.
