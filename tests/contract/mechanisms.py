@@ -171,9 +171,9 @@ GENERALIZE: dict[Callable[..., dc.Release], tuple[str, ...]] = {
 SYNTHETIC: dict[str, dict[str, Any]] = {
     "central, pure": {},
     "central, gaussian": {"delta": 1e-6},
-    "central, code tree": {"delta": 1e-6, "generator": "code-tree"},
+    "central, krimp": {"delta": 1e-6, "generator": "krimp"},
     "local": {"trust": "local"},
-    "local, code tree": {"trust": "local", "generator": "code-tree"},
+    "local, krimp": {"trust": "local", "generator": "krimp"},
 }
 
 MECHANISMS = (

@@ -84,7 +84,7 @@ def test_local_trust_says_that_the_number_of_rows_is_told() -> None:
 
 def test_a_seed_makes_it_an_experiment(tmp_path: Path) -> None:
     made = [
-        synthetic_release(PEOPLE, epsilon=1, delta=1e-6, seed=3, label="job", generator="code-tree")
+        synthetic_release(PEOPLE, epsilon=1, delta=1e-6, seed=3, label="job", generator="krimp")
         for _ in range(2)
     ]
     assert made[0].guarantee.experimental

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 SMALL: dict[str, Any] = {"epsilon": 2, "delta": 1e-6, "seed": 3}
-KINDS = list(product(("central", "local"), ("pairs", "code-tree")))
+KINDS = list(product(("central", "local"), ("marginals", "krimp")))
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +57,7 @@ def fitted() -> Synthesizer:
 def test_every_kind_draws_valid_tables(trust: Any, generator: Any) -> None:  # noqa: ANN401
     made = Synthesizer(8, trust=trust, generator=generator, label="sex", seed=1)
     assert made.fit(people()) is made
-    assert (made.model.layers is None) == (generator == "code-tree")
+    assert (made.model.layers is None) == (generator == "krimp")
     drawn = made.sample()
     assert drawn.n_rows == made.n_rows
     assert abs(made.n_rows - 4000) < 40
@@ -182,6 +182,7 @@ def test_tiny_budgets_give_noise_or_say_so(trust: Any) -> None:  # noqa: ANN401
         ({"epsilon": 1, "delta": -0.1}, "delta=-0.1 must be"),
         ({"epsilon": 1, "trust": "centrl"}, "no trust 'centrl'.*central"),
         ({"epsilon": 1, "generator": "tree"}, "no generator 'tree'"),
+        ({"epsilon": 1, "generator": "code-tree"}, "is now 'krimp'"),
         ({"epsilon": 1, "delta": 1e-6, "trust": "local"}, "delta must be 0 with trust='local'"),
     ],
 )
@@ -288,7 +289,7 @@ def test_a_tree_that_would_be_too_large_is_made_coarser(
         f"c{j}": np.where(np.random.default_rng(j).random(2000) < 0.9, hidden, j % 3)
         for j in range(8)
     }
-    made = Synthesizer(50, trust=trust, generator="code-tree", seed=1)
+    made = Synthesizer(50, trust=trust, generator="krimp", seed=1)
     made.fit(Table.from_frame(columns))
     assert 24 < len(made.model.tree.probabilities) <= 150
     assert made.sample(50).n_rows == 50

@@ -47,8 +47,8 @@ class Trust(StrEnum):
 class Generator(StrEnum):
     """What rows are drawn from."""
 
-    PAIRS = "pairs"
-    CODE_TREE = "code-tree"
+    MARGINALS = "marginals"
+    KRIMP = "krimp"
 
 
 def synthesize(
@@ -87,8 +87,8 @@ def synthesize(
         str | None, typer.Option(help="A column that is drawn first, such as a class.")
     ] = None,
     generator: Annotated[
-        Generator, typer.Option(help="What rows are drawn from; code-tree is coarser.")
-    ] = Generator.PAIRS,
+        Generator, typer.Option(help="What rows are drawn from; krimp is coarser.")
+    ] = Generator.MARGINALS,
     domains: Annotated[
         Path | None,
         typer.Option(

@@ -32,7 +32,7 @@ class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library
         Above 0 noise is Gaussian, and much smaller. A usual choice is far below 1 / rows.
     trust : {"central", "local"}, default "central"
         As in :class:`~discreet.synthesize.Synthesizer`.
-    generator : {"pairs", "code-tree"}, default "pairs"
+    generator : {"marginals", "krimp"}, default "marginals"
         As in :class:`~discreet.synthesize.Synthesizer`.
     domains : mapping, optional
         The public list of values of each column (x0, x1, ... of an array). Lists read from the
@@ -73,7 +73,7 @@ class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library
         *,
         delta: Fraction | float = 0,
         trust: Trust = "central",
-        generator: Generator = "pairs",
+        generator: Generator = "marginals",
         domains: Mapping[str, Iterable[Label]] | None = None,
         random_state: int | None = None,
     ) -> None:

@@ -18,7 +18,7 @@ Number: TypeAlias = int | float | Fraction | Decimal | np.integer | np.floating
 LARGEST_EPSILON = 1000
 LEAST_EPSILON = 1e-60  # far below what leaves anything; the fourth power is still a float
 TRUSTS = ("central", "local")
-GENERATORS = ("pairs", "code-tree")
+GENERATORS = ("marginals", "krimp")
 
 
 def exact_epsilon(value: object, *, name: str = "epsilon") -> Fraction:
@@ -88,7 +88,7 @@ def check_word(name: str, value: str, known: Sequence[str]) -> None:
 
     Examples
     --------
-    >>> check_word("generator", "pairs", GENERATORS)
+    >>> check_word("generator", "krimp", GENERATORS)
     """
     if value not in known:
         raise ParameterError(f"There is no {name} {value!r}. {did_you_mean(str(value), known)}")

@@ -55,9 +55,11 @@ if TYPE_CHECKING:
 
 Trust: TypeAlias = Literal["central", "local"]
 
-Generator: TypeAlias = Literal["pairs", "code-tree"]
+Generator: TypeAlias = Literal["marginals", "krimp"]
 
 N_FOR_KRIMP = 20_000
+
+_RETIRED = {"pairs": "marginals", "code-tree": "krimp"}  # generators as version 0.1 called them
 
 
 class Synthesizer:
@@ -74,9 +76,9 @@ class Synthesizer:
         Central: whoever runs this sees the rows, and only measured counts have noise. Local:
         every cell is randomized before anything is learned from it, as in the thesis, and
         nobody needs to be trusted; that costs much accuracy.
-    generator : {"pairs", "code-tree"}
-        How rows are made: from pair marginals, or by the paper's code tree of Krimp itemsets,
-        which is coarser. Both are post-processing.
+    generator : {"marginals", "krimp"}
+        How rows are made: from the marginals of columns and pairs of them, or by the paper's
+        code tree of the itemsets that Krimp finds, which is coarser. Both are post-processing.
     label : str, optional
         A column that rows will be asked for by ``sample(given={label: value})``; it is drawn
         first. It is measured like every other column, inside the budget.
@@ -131,7 +133,7 @@ class Synthesizer:
         *,
         delta: Fraction | float = 0,
         trust: Trust = "central",
-        generator: Generator = "pairs",
+        generator: Generator = "marginals",
         label: str | None = None,
         columns: Iterable[str] | None = None,
         domains: DomainsLike | None = None,
@@ -140,6 +142,8 @@ class Synthesizer:
     ) -> None:
         self.epsilon, self.delta = exact_epsilon(epsilon), exact_delta(delta)
         check_trust(trust, self.delta)
+        if generator in _RETIRED:
+            raise ParameterError(f"generator={generator!r} is now {_RETIRED[generator]!r}.")
         check_word("generator", generator, GENERATORS)
         if isinstance(columns, str):
             raise ParameterError(f"columns is a list of names: use columns=['{columns}'].")
@@ -197,7 +201,7 @@ class Synthesizer:
         self._order = tuple(domain)
         self._like = typed_like(domain, given, is_public=self.domains_are_public)
         model = fit_pairs(agreed, domain=domain, noise=noise, first=first, progress=progress)
-        self._model = model if self.generator == "pairs" else self._tree(model)
+        self._model = model if self.generator == "marginals" else self._tree(model)
         return self
 
     def sample(
@@ -336,7 +340,7 @@ def synthetic_release(
     label: str | None = None,
     columns: Iterable[str] | None = None,
     domains: DomainsLike | None = None,
-    generator: Generator = "pairs",
+    generator: Generator = "marginals",
     split: Split = "pairs",
     seed: int | None = None,
     threads: int | None = None,

@@ -43,8 +43,8 @@ class Synthesize(Method):
         default="central",
         description="Noise on what is measured, or cells randomized before anything is learnt.",
     )
-    generator: Literal["pairs", "code-tree"] = Field(
-        default="pairs", description="What rows are drawn from; code-tree is coarser."
+    generator: Literal["marginals", "krimp"] = Field(
+        default="marginals", description="What rows are drawn from; krimp is coarser."
     )
     label: str | None = Field(
         default=None, description="A column that is drawn first, such as a class.", examples=["sex"]

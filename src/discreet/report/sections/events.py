@@ -233,9 +233,9 @@ def _cells(found: list[Event]) -> str:
 
 
 def _draw_rows(event: Event) -> str:
-    model = (
-        "a code tree made from them" if event.parameters.get("generator") == "code-tree" else "them"
-    )
+    # Version 1 of the certificate calls the generator by Krimp a code tree.
+    by_krimp = event.parameters.get("generator") in {"krimp", "code-tree"}
+    model = "a code tree made from them" if by_krimp else "them"
     return f"Rows were drawn from {model} alone: none of them is a person's."
 
 
