@@ -1,7 +1,7 @@
 """Draw the figures of the guide anew: ``make figures``, or ``python docs/draw.py [FOLDER]``.
 
 Everything is computed from the invented census and baskets that come with discreet, and from
-pyproject.toml, so that nobody needs data or a network. What is random is drawn with a seed.
+pyproject.toml: no other data and no network is needed. Random draws have a seed.
 """
 
 from __future__ import annotations
@@ -35,44 +35,44 @@ _END_OF_TITLE = "</title>"
 
 
 def why() -> str:
-    """Draw how many people are alone with what is known of them."""
+    """Draw how many records are unique in the columns that an attacker knows."""
     people = dc.datasets.census(5000)
     order = ("sex", "region", "education", "marital_status", "age", "occupation")
     labels = [order[0], *(f"and {name}" for name in order[1:])]
-    alone = [
+    unique = [
         anonymity(people, columns=order[: n + 1]).n_rows_below(2) / people.n_rows
         for n in range(len(order))
     ]
     return bars(
         labels,
-        {"alone": alone},
+        {"unique": unique},
         colours=["hidden"],
-        title="People who are like nobody else, by what is known of them",
-        words=_told(labels, alone),
-        axis="share of 5,000 people who are like no other",
+        title="Unique records, by the columns an attacker knows",
+        words=_shares(labels, unique),
+        axis="share of 5,000 records that are unique",
     )
 
 
 def suppression() -> str:
-    """Draw the share of hidden cells of each column, with age in years and in tens."""
+    """Draw the share of suppressed cells of each column, with age in years and in tens."""
     years = dc.datasets.census(5000).select(COLUMNS)
     tens = dc.Table.from_frame(years.to_frame(), bins={"age": 10})
-    series = {"age in years": _hidden(years), "age in tens": _hidden(tens)}
+    series = {"age in years": _suppressed(years), "age in tens": _suppressed(tens)}
     return bars(
         COLUMNS,
         series,
         colours=["hidden", "after"],
-        title="Cells that K-MII hides at k = 5, by column",
-        words="; ".join(f"{name}: {_told(COLUMNS, shares)}" for name, shares in series.items()),
-        axis="share of released cells that are hidden",
+        title="Cells that K-MII suppresses at k = 5, by column",
+        words="; ".join(f"{name}: {_shares(COLUMNS, shares)}" for name, shares in series.items()),
+        axis="share of released cells that are suppressed",
     )
 
 
-def _hidden(table: Table) -> list[float]:
+def _suppressed(table: Table) -> list[float]:
     release = dc.k_mii(table, k=5)
     changes = cells_changed(table, release.data, rows=release.input_rows)
-    n_hidden = dict(zip(changes.columns, changes.suppressed_by_column.tolist(), strict=True))
-    return [n_hidden[name] / release.data.n_rows for name in COLUMNS]
+    n_suppressed = dict(zip(changes.columns, changes.suppressed_by_column.tolist(), strict=True))
+    return [n_suppressed[name] / release.data.n_rows for name in COLUMNS]
 
 
 def generalization() -> str:
@@ -91,13 +91,11 @@ def generalization() -> str:
         for k in ks:
             release = method(people, k=k, hierarchies=trees)
             series[name][k] = cast(LossSummary, release.loss).loss
-    return _lines(
-        series, title="Loss of four methods, by k", x="k", y="share of what a cell can tell, lost"
-    )
+    return _lines(series, title="Loss of four methods, by k", x="k", y="share of information lost")
 
 
 def patterns() -> str:
-    """Draw how many small groups itemsets give away, before and after sanitization."""
+    """Draw how many small groups itemsets disclose, before and after sanitization."""
     baskets = dc.datasets.baskets(5000)
     values = []
     for least in (250, 100, 50, 25):
@@ -106,8 +104,8 @@ def patterns() -> str:
         before = len(channels(baskets, k=10, min_support=least))
         after = len(channels(patterns_of(made), k=10))
         label = f"support {least}: {n_sets:,} itemsets"
-        values.append({"label": label, "n": before, "told": f"{before}, sanitized {after}"})
-    return _counted_bars(values, title="Small groups that itemsets give away")
+        values.append({"label": label, "n": before, "text": f"{before}, sanitized {after}"})
+    return _counted_bars(values, title="Small groups that itemsets disclose")
 
 
 def randomization() -> str:
@@ -133,7 +131,7 @@ def randomization() -> str:
 
 
 def synthesis() -> str:
-    """Draw how far pairs of columns of stand-ins are off, by budget and by whom one trusts."""
+    """Draw the error of pairs of columns of synthetic rows, by budget and trust."""
     names = ("sex", "education", "marital_status", "income")
     people = dc.datasets.census(5000).select(names)
     lists = {name: dc.datasets.census_hierarchies()[name] for name in names}
@@ -143,8 +141,8 @@ def synthesis() -> str:
         for trust in trusts:
             delta = 1e-6 if trust == "central" else 0
             made = dc.Synthesizer(epsilon, delta=delta, trust=trust, domains=lists, seed=1)
-            drawn = made.fit(people).sample(people.n_rows)
-            series[trust][epsilon] = marginal_fidelity(people, drawn, sizes=(2,)).mean(2)
+            synthetic = made.fit(people).sample(people.n_rows)
+            series[trust][epsilon] = marginal_fidelity(people, synthetic, sizes=(2,)).mean(2)
     return _lines(
         series,
         title="Error of cross tables of two columns, by epsilon",
@@ -154,7 +152,7 @@ def synthesis() -> str:
 
 
 def layers() -> str:
-    """Draw the layers of the house as pyproject.toml has them."""
+    """Draw the layers of the architecture as pyproject.toml has them."""
     rows = layer_names(tomllib.loads(PROJECT.read_text(encoding="utf-8")))
     width, step = 120, 44
     parts = []
@@ -171,9 +169,10 @@ def layers() -> str:
     high, wide = 8 + step * len(rows), 8 + width * max(map(len, rows))
     words = "; ".join(", ".join(names) for names in rows)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="The layers of the house, '
-        f'from the top. {words}" width="{wide}" height="{high}" viewBox="0 0 {wide} {high}">'
-        f"<title>The layers of the house</title>{''.join(parts)}</svg>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="The layers of the '
+        f'architecture, from the top. {words}" width="{wide}" height="{high}" '
+        f'viewBox="0 0 {wide} {high}">'
+        f"<title>The layers of the architecture</title>{''.join(parts)}</svg>"
     )
 
 
@@ -220,12 +219,12 @@ def _counted_bars(values: list[dict[str, object]], *, title: str) -> str:
     import altair as alt
 
     base = alt.Chart(alt.InlineData(values=values), width=340, height=alt.Step(24)).encode(
-        x=alt.X("n:Q", title="groups of fewer than 10 baskets that are given away"),
+        x=alt.X("n:Q", title="groups of fewer than 10 baskets that are disclosed"),
         y=alt.Y("label:N", sort=None, title=None),
     )
-    texts = base.mark_text(align="left", dx=4, color=light("text")).encode(text="told:N")
+    texts = base.mark_text(align="left", dx=4, color=light("text")).encode(text="text:N")
     labels = [str(row["label"]) for row in values]
-    words = "; ".join(f"{row['label']}: {row['told']}" for row in values)
+    words = "; ".join(f"{row['label']}: {row['text']}" for row in values)
     return draw(base.mark_bar(color=light("hidden")) + texts, labels, title, words)
 
 
@@ -248,7 +247,7 @@ def _intervals(values: list[dict[str, object]], *, title: str) -> str:
     return draw(spans + ticks, [str(row["label"]) for row in values], title, words)
 
 
-def _told(labels: Sequence[str], shares: Sequence[float]) -> str:
+def _shares(labels: Sequence[str], shares: Sequence[float]) -> str:
     return ", ".join(f"{name} {share:.1%}" for name, share in zip(labels, shares, strict=True))
 
 

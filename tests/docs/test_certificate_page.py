@@ -1,4 +1,4 @@
-"""The reference of certificates tells every field, model and step."""
+"""The reference of certificates describes every field, model and step."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def section(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_every_field_is_told_in_its_section(name: str) -> None:
-    told = section(name.removesuffix("V1"))
+def test_every_field_is_described_in_its_section(name: str) -> None:
+    text = section(name.removesuffix("V1"))
     for field in FIELDS[name]["properties"]:
-        assert f"\n| `{field}` |" in told, field
+        assert f"\n| `{field}` |" in text, field
 
 
-def test_every_model_is_told() -> None:
-    told = section("Guarantee")
+def test_every_model_is_described() -> None:
+    text = section("Guarantee")
     for name in (PATTERNS, WITNESSED, PURE, APPROXIMATE, LOCAL, *(each.name for each in MODELS)):
-        assert f"`{name}`" in told
+        assert f"`{name}`" in text
 
 
 def names_of_events() -> set[str]:
@@ -49,13 +49,13 @@ def names_of_events() -> set[str]:
     return found
 
 
-def test_every_step_is_told() -> None:
-    told = section("Event")
+def test_every_step_is_described() -> None:
+    text = section("Event")
     certified = [name for name, operator in KINDS.items() if operator.is_per_transaction]
     for name in names_of_events() | {name.replace("-", "_") for name in certified}:
-        assert f"`{name}`" in told, name
+        assert f"`{name}`" in text, name
 
 
-def test_every_type_of_column_is_told() -> None:
+def test_every_type_of_column_is_described() -> None:
     for name in SCHEMA["$defs"]["ColumnV1"]["properties"]["type"]["enum"]:
         assert f'`"{name}"`' in section("Column")

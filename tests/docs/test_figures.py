@@ -14,17 +14,17 @@ ROOT = Path(__file__).parents[2]
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")}
 
 
-def told(svg: str) -> str:
+def words(svg: str) -> str:
     found = re.search(r'aria-label="([^"]*)"', svg)
     assert found is not None
     return found[1]
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_committed_figure_tells_the_figures_of_today(name: str) -> None:
+def test_committed_figure_shows_the_figures_of_today(name: str) -> None:
     """Coordinates, and the last digit of a number, may differ from machine to machine."""
-    committed = told((FOLDER / f"{name}.svg").read_text(encoding="utf-8"))
-    today = told(drawn(name))
+    committed = words((FOLDER / f"{name}.svg").read_text(encoding="utf-8"))
+    today = words(drawn(name))
     assert NUMBER.sub("#", committed) == NUMBER.sub("#", today), "run make figures"
     for before, now in zip(NUMBER.findall(committed), NUMBER.findall(today), strict=True):
         digits = len(now.partition(".")[2])

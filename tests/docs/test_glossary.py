@@ -16,7 +16,7 @@ TERMS = re.findall(r"^(?!#|:|  )(.+)\n  \S", PAGE, re.MULTILINE)
 WORDS = {*TERMS, *re.findall(r"`([^`]+)`", PAGE)}
 
 
-def test_terms_are_told_once() -> None:
+def test_every_term_has_one_entry() -> None:
     assert len(TERMS) == len(set(TERMS)) > 50
 
 
