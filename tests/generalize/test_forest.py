@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.assess.classes import equivalence_classes
 from discreet.errors import HierarchyError, InfeasibleError, LimitError, ParameterError
-from discreet.generalize.clusters import GREATEST, closures, mean_loss, rounded_costs
+from discreet.generalize.clusters import MOST_OF_32_BITS, closures, costs_of_32_bits, mean_loss
 from discreet.generalize.forest import forest, forest_clusters
 from discreet.generalize.problem import Problem, state_problem
 from discreet.generalize.release import LossSummary
@@ -137,12 +137,12 @@ def test_rounded_costs_keep_order_and_what_costs_nothing() -> None:
     problem = state_problem(
         table, k=2, options={"hierarchies": {"number": NUMBERS}, "loss": "entropy"}
     )
-    (costs,), (whole,) = problem.costs, rounded_costs(problem)
+    (costs,), (whole,) = problem.costs, costs_of_32_bits(problem)
     assert ((whole > 0) == (costs > 0)).all()
     assert (np.diff(whole[np.argsort(costs)]) >= 0).all()
-    assert whole.max() == GREATEST
+    assert whole.max() == MOST_OF_32_BITS
     flat = dc.Table.from_frame({"only": ["x", "x"]})
-    assert rounded_costs(state_problem(flat, k=2, options={}))[0].max() == 0
+    assert costs_of_32_bits(state_problem(flat, k=2, options={}))[0].max() == 0
 
 
 def test_adult_sample(public_data: Path) -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.assess.classes import equivalence_classes
 from discreet.errors import DiscreetWarning, InfeasibleError, LimitError, ParameterError
-from discreet.generalize.clusters import closures, generalization_costs, mean_loss, whole_costs
+from discreet.generalize.clusters import closures, fraction_costs, generalization_costs, mean_loss
 from discreet.generalize.cover import (
     Price,
     cover_candidates,
@@ -55,7 +55,7 @@ def loss_of(release: Release) -> LossSummary:
 
 def optimum(problem: Problem) -> float:
     """Return the least mean loss of a cell, by trying all clusters."""
-    whole = whole_costs(problem)
+    whole = fraction_costs(problem)
     parents = [tree.parent.tolist() for tree in problem.records.hierarchies]
     leaves = problem.records.leaves.tolist()
 
@@ -144,20 +144,20 @@ def test_flat_hierarchies_are_closed_itemsets() -> None:
 
 def test_whole_costs() -> None:
     problem = problem_of(CLOSED, 2)
-    whole = whole_costs(problem)
+    whole = fraction_costs(problem)
     assert (whole.parts, whole.is_exact) == (6, True)
     assert [of.tolist() for of in whole.costs] == [[0, 0, 0, 0, 2, 2, 6], [0, 0, 0, 3, 6]]
     for loss in ("entropy", "plain_entropy"):
-        rounded = whole_costs(problem_of(CLOSED, 2, loss=loss))
+        rounded = fraction_costs(problem_of(CLOSED, 2, loss=loss))
         assert (rounded.parts, rounded.is_exact) == (2**40, False)
         for given_costs, of in zip(
             problem_of(CLOSED, 2, loss=loss).costs, rounded.costs, strict=True
         ):
             low = of / rounded.parts
             assert ((low <= given_costs) & (given_costs < low + 2.0**-39)).all()
-    assert whole_costs(problem_of(CLOSED, 2, loss="suppression")).parts == 1
+    assert fraction_costs(problem_of(CLOSED, 2, loss="suppression")).parts == 1
     balanced = {"number": NUMBERS, "letter": dc.Hierarchy.flat("abc")}
-    assert whole_costs(problem_of(CLOSED, 2, loss="tree", hierarchies=balanced)).parts == 2
+    assert fraction_costs(problem_of(CLOSED, 2, loss="tree", hierarchies=balanced)).parts == 2
 
 
 def test_a_denominator_that_is_too_large_is_given_up() -> None:
@@ -165,7 +165,7 @@ def test_a_denominator_that_is_too_large_is_given_up() -> None:
     columns = {f"c{p}": [f"v{v % p}" for v in range(3)] for p in primes}
     trees = {f"c{p}": dc.Hierarchy.flat([f"v{v}" for v in range(p + 1)]) for p in primes}
     people = dc.Table.from_frame(columns)
-    whole = whole_costs(state_problem(people, k=2, options={"hierarchies": trees}))
+    whole = fraction_costs(state_problem(people, k=2, options={"hierarchies": trees}))
     assert (whole.parts, whole.is_exact) == (2**40, False)
 
 

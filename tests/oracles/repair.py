@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from discreet.generalize.clusters import _whole_costs, _whole_weights
+from discreet.generalize.clusters import _scaled_costs, _scaled_weights
 from discreet.generalize.problem import Problem
 
 
 def joined_until_they_obey(problem: Problem, clusters: Iterable[int]) -> set[frozenset[int]]:
     """Return the clusters as sets of rows: smallest first, joined where the cost grows least."""
-    weights = _whole_weights(problem)
-    costs = _whole_costs(problem, int(weights.sum()))
+    weights = _scaled_weights(problem)
+    costs = _scaled_costs(problem, int(weights.sum()))
     parents = [tree.parent for tree in problem.records.hierarchies]
 
     def cost(rows: frozenset[int]) -> int:

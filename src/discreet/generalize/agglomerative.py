@@ -12,7 +12,7 @@ import numpy as np
 
 from discreet import _native
 from discreet.errors import ParameterError, did_you_mean
-from discreet.generalize.clusters import GREATEST, repair, rounded_costs
+from discreet.generalize.clusters import MOST_OF_32_BITS, costs_of_32_bits, repair
 from discreet.generalize.problem import limits_of, state_problem
 from discreet.generalize.release import clustered_release
 from discreet.limits import search
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Linkage: TypeAlias = Literal["ratio", "change"]
 LINKAGES: tuple[Linkage, ...] = get_args(Linkage)
-_LEAST = GREATEST / 100  # epsilon of the ratio: a hundredth of what a row can lose
+_LEAST = MOST_OF_32_BITS / 100  # epsilon of the ratio: a hundredth of what a row can lose
 
 
 def agglomerative(
@@ -157,7 +157,7 @@ def agglomerative_clusters(
     what = f"clusters of {problem.k:,} rows"
     with search(what, "Use fewer columns or rows", **limits) as running:
         return _native.agglomerative(
-            [tree.parent for tree in records.hierarchies], rounded_costs(problem), leaves,
+            [tree.parent for tree in records.hierarchies], costs_of_32_bits(problem), leaves,
             np.ones(problem.n_rows) if weights is None else weights, problem.k, modified,
             linkage, _LEAST, running.control, running.progress,
         )  # fmt: skip

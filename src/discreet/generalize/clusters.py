@@ -137,7 +137,17 @@ def _checked(clusters: ArrayLike, n_rows: int) -> NDArray[np.int64]:
     return ids.astype(np.int64)
 
 
-# A problem of generalization as kernels take it: costs and weights as whole numbers.
+# Costs as kernels take them: whole numbers, whose sums do not depend on the order of adding.
+#
+# There are three precisions, because kernels do different things with a cost and 64 bits are not
+# enough for all of them at once.
+# - weighted_cost_table: added up over all rows, times their weights (improve, repair). The total
+#   has to fit 61 bits, so the more rows there are, the fewer bits are left to a cost.
+# - fraction_costs: multiplied by sizes of sets, and ratios of those compared (set cover and its
+#   lower bound). Exact where the loss allows; else rounded down, as a lower bound has to be.
+# - costs_of_32_bits: looked up and added for every pair of clusters or rows (agglomerative,
+#   forest), so the tables should be small and a row's sum has to fit 31 bits. Rounded up, so that
+#   what costs anything still does.
 
 _WEIGHT_BITS = 31  # of the sum of weights that are not whole numbers
 
@@ -146,7 +156,7 @@ _TOTAL_BITS = 61  # of the cost of all rows at the roots
 _COST_BITS = 39  # of one node's cost
 
 
-def cost_table(problem: Problem) -> _native.CostTable:
+def weighted_cost_table(problem: Problem) -> _native.CostTable:
     """Return rows, hierarchies and costs for kernels, scaled to whole numbers.
 
     Sums of whole numbers are exact, so a kernel's choices do not depend on the order in which
@@ -158,13 +168,13 @@ def cost_table(problem: Problem) -> _native.CostTable:
     >>> import discreet as dc
     >>> from discreet.generalize.problem import state_problem
     >>> people = dc.Table.from_frame({"sex": ["f", "m", "f"]})
-    >>> type(cost_table(state_problem(people, k=2, options={}))).__name__
+    >>> type(weighted_cost_table(state_problem(people, k=2, options={}))).__name__
     'CostTable'
     """
-    weights = _whole_weights(problem)
+    weights = _scaled_weights(problem)
     return _native.CostTable(
         [tree.parent for tree in problem.records.hierarchies],
-        _whole_costs(problem, int(weights.sum())),
+        _scaled_costs(problem, int(weights.sum())),
         [np.ascontiguousarray(leaves) for leaves in problem.records.leaves.T],
         weights,
     )
@@ -181,7 +191,7 @@ def group_rules(problem: Problem) -> list[_native.GroupRule]:
     ]  # fmt: skip
 
 
-def _whole_weights(problem: Problem) -> NDArray[np.int64]:
+def _scaled_weights(problem: Problem) -> NDArray[np.int64]:
     given = problem.weights
     if given is None:
         return np.ones(problem.n_rows, np.int64)
@@ -190,7 +200,7 @@ def _whole_weights(problem: Problem) -> NDArray[np.int64]:
     return np.maximum(np.rint(given * scale), 1).astype(np.int64)
 
 
-def _whole_costs(problem: Problem, weight: int) -> list[NDArray[np.int64]]:
+def _scaled_costs(problem: Problem, weight: int) -> list[NDArray[np.int64]]:
     highest = [float(costs.max()) for costs in problem.costs]
     largest = max(*highest, 0.0)
     if largest == 0:
@@ -199,13 +209,11 @@ def _whole_costs(problem: Problem, weight: int) -> list[NDArray[np.int64]]:
     return [np.rint(costs / largest * 2.0**bits).astype(np.int64) for costs in problem.costs]
 
 
-# Costs of nodes as whole numbers, so that sums and ratios of them are compared exactly.
-
 MOST_PARTS = 2**40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class WholeCosts:
+class FractionCosts:
     """Node ``v`` of column ``j`` costs ``costs[j][v] / parts``, or a little more if not exact."""
 
     costs: tuple[NDArray[np.int64], ...]
@@ -213,7 +221,7 @@ class WholeCosts:
     is_exact: bool
 
 
-def whole_costs(problem: Problem) -> WholeCosts:
+def fraction_costs(problem: Problem) -> FractionCosts:
     """Return the costs of a problem's nodes as multiples of one small part.
 
     Notes
@@ -229,7 +237,7 @@ def whole_costs(problem: Problem) -> WholeCosts:
     >>> ages = dc.Hierarchy.from_mapping({"*": {"young": [20, 30], "old": [60, 70]}})
     >>> people = dc.Table.from_frame({"age": [20, 30, 60], "sex": ["f", "m", "f"]})
     >>> problem = state_problem(people, k=2, options={"hierarchies": {"age": ages}})
-    >>> found = whole_costs(problem)
+    >>> found = fraction_costs(problem)
     >>> found.parts, [costs.tolist() for costs in found.costs]
     (3, [[0, 0, 0, 0, 1, 1, 3], [0, 0, 3]])
     """
@@ -239,7 +247,7 @@ def whole_costs(problem: Problem) -> WholeCosts:
         parts = MOST_PARTS
     turn = np.rint if is_exact else np.floor
     costs = tuple(turn(of_column * parts).astype(np.int64) for of_column in problem.costs)
-    return WholeCosts(costs=costs, parts=parts, is_exact=is_exact)
+    return FractionCosts(costs=costs, parts=parts, is_exact=is_exact)
 
 
 def _denominator(problem: Problem) -> int | None:
@@ -252,12 +260,10 @@ def _denominator(problem: Problem) -> int | None:
     return 1 if problem.loss == "suppression" else None
 
 
-# Costs rounded to small whole numbers: sums of them are exact and fit half a word.
-
-GREATEST = 2**30
+MOST_OF_32_BITS = 2**30
 
 
-def rounded_costs(problem: Problem) -> list[NDArray[np.int32]]:
+def costs_of_32_bits(problem: Problem) -> list[NDArray[np.int32]]:
     """Return the costs of nodes, the dearest row being a little more than a thousand million.
 
     Notes
@@ -273,11 +279,11 @@ def rounded_costs(problem: Problem) -> list[NDArray[np.int32]]:
     >>> tree = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})
     >>> people = dc.Table.from_frame({"number": [1, 3, 4]})
     >>> problem = state_problem(people, k=2, options={"hierarchies": {"number": tree}})
-    >>> [costs.tolist() for costs in rounded_costs(problem)]
+    >>> [costs.tolist() for costs in costs_of_32_bits(problem)]
     [[0, 0, 0, 0, 357913942, 357913942, 1073741824]]
     """
     most = sum(float(costs.max()) for costs in problem.costs)
-    scale = GREATEST / most if most > 0 else 1.0
+    scale = MOST_OF_32_BITS / most if most > 0 else 1.0
     return [np.ceil(np.maximum(costs, 0) * scale).astype(np.int32) for costs in problem.costs]
 
 
@@ -334,7 +340,7 @@ def improve_clusters(
     ids = _checked_sizes(problem, clusters)
     with search("better clusters", "Use fewer rows", **limits) as running:
         found = _native.improve_clusters(
-            cost_table(problem), group_rules(problem), problem.k, ids.astype(np.int32),
+            weighted_cost_table(problem), group_rules(problem), problem.k, ids.astype(np.int32),
             running.control, running.progress,
         )  # fmt: skip
     better = _in_order(found)
@@ -424,7 +430,7 @@ def repair(problem: Problem, clusters: ArrayLike, **limits: Unpack[Limits]) -> N
     ids = np.unique(np.asarray(clusters), return_inverse=True)[1].reshape(-1)
     with search("clusters that obey", "Use fewer rows", **limits) as running:
         found = _native.repair_clusters(
-            cost_table(problem), group_rules(problem), problem.k, ids.astype(np.int32),
+            weighted_cost_table(problem), group_rules(problem), problem.k, ids.astype(np.int32),
             running.control, running.progress,
         )  # fmt: skip
     return np.unique(found, return_inverse=True)[1].reshape(-1)

@@ -11,7 +11,7 @@ import numpy as np
 
 from discreet import _native
 from discreet.errors import DiscreetWarning, LimitError
-from discreet.generalize.clusters import closures, generalization_costs, whole_costs
+from discreet.generalize.clusters import closures, fraction_costs, generalization_costs
 from discreet.generalize.problem import Records
 from discreet.limits import search
 
@@ -93,7 +93,7 @@ def gen_cover(
     Notes
     -----
     **Choice.** By :math:`\rho`, then larger :math:`u`, then the order of the candidates;
-    costs are whole numbers and ratios compared exactly, see :func:`whole_costs`. Rows are taken
+    costs are whole numbers and ratios compared exactly, see :func:`fraction_costs`. Rows are taken
     by number. If :math:`u < k`, rows already covered fill up, those first whose cluster (of
     :func:`cover_to_clusters`) has more than ``k``. With ``price="rows"`` and more than
     :math:`2k - 1` rows, so many are taken that ``k`` or none are left.
@@ -127,7 +127,7 @@ def gen_cover(
         offsets, rows, sets = _native.gen_cover(
             [tree.parent for tree in records.hierarchies],
             list(np.ascontiguousarray(records.leaves.T.astype(np.uint32))),
-            list(whole_costs(problem).costs),
+            list(fraction_costs(problem).costs),
             candidates.nodes, problem.k, price == "rows", running.control, running.progress,
         )  # fmt: skip
     costs = generalization_costs(candidates.nodes[sets], costs=problem.costs)
@@ -413,7 +413,7 @@ def _row_bounds(
     problem: Problem, candidates: Candidates, cover: Cover | None, limits: Limits
 ) -> NDArray[np.float64]:
     """Return the bound of each row, from all closed sets."""
-    whole = whole_costs(problem)
+    whole = fraction_costs(problem)
     weights, rounds = np.ones(problem.n_rows), 1
     if problem.weights is None:
         chosen = cover or gen_cover(problem, candidates=candidates, **limits)

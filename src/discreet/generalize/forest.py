@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from discreet import _native
-from discreet.generalize.clusters import repair, rounded_costs
+from discreet.generalize.clusters import costs_of_32_bits, repair
 from discreet.generalize.problem import limits_of, state_problem
 from discreet.generalize.release import clustered_release
 from discreet.limits import limit_shares, search
@@ -124,7 +124,7 @@ def forest_clusters(problem: Problem, **limits: Unpack[Limits]) -> NDArray[np.in
         f"a forest of trees of {problem.k:,} rows", "Use fewer columns", **limits
     ) as running:
         targets = _native.grow_forest(
-            [tree.parent for tree in trees], rounded_costs(problem), leaves, problem.k,
+            [tree.parent for tree in trees], costs_of_32_bits(problem), leaves, problem.k,
             running.control, running.progress,
         )  # fmt: skip
         return _native.cut_forest(targets, problem.k, running.control)

@@ -94,7 +94,7 @@ def set_cover(
     cover :math:`\gamma` costs :math:`\sum_S |S| d(S) \le H_{2k-1} \text{OPT}`, because the best
     clusters are a cover; so :math:`k \sum_S d(S) \le H_{2k-1} \text{OPT}`; clusters have no
     larger :math:`\sum_S d(S)` than the cover, and at most :math:`2k - 1` rows each. Costs that
-    are no fractions are rounded, see :func:`whole_costs`, by less than :math:`10^{-12}` a cell.
+    are no fractions are rounded, see :func:`fraction_costs`, by less than :math:`10^{-12}` a cell.
 
     **Time.** The number of closed sets grows exponentially with columns. Adult with 8 columns
     (30,162 rows) has a million at ``k = 10``.
