@@ -50,10 +50,10 @@ def forest_accuracies(
     """Return what ``learning_utility(..., rng=seed)`` says of the release, each repetition."""
     pairs = {pair.name: pair for pair in pair_columns(original, release)}
     matched = match_rows(rows, original=original, release=release)
-    told = pairs.pop(target)
-    before = examples([pair.original for pair in pairs.values()], told.original)
-    after = examples([pair.release for pair in pairs.values()], told.release)
-    splitter = Splitter.of(told, matched=matched, test_rate=0.2)
+    result = pairs.pop(target)
+    before = examples([pair.original for pair in pairs.values()], result.original)
+    after = examples([pair.release for pair in pairs.values()], result.release)
+    splitter = Splitter.of(result, matched=matched, test_rate=0.2)
     trainer = Trainer(n_values=tuple(len(pair.labels) for pair in pairs.values()), n_trees=n_trees)
     generator = np.random.default_rng(seed)
     found = []

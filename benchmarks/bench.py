@@ -3,7 +3,7 @@
     python benchmarks/bench.py                    # all; hours, on the data of $DISCREET_DATA
     python benchmarks/bench.py --only krimp       # some, by the names of --list
 
-A benchmark that fails is told at the end, and the others still run.
+A benchmark that fails is reported at the end, and the others still run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RUNS = {
     "randomize": ["randomize.py"],
     "krimp": ["synthesize.py", "--part", "krimp"],
     "rows": ["generate_rows.py"],
-    "stand-ins": ["synthesize.py", "--part", "stand-ins"],
+    "synthetic": ["synthesize.py", "--part", "synthetic"],
 }
 
 

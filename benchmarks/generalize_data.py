@@ -18,7 +18,7 @@ ADULT = (
     "relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week",
     "native-country",
 )  # fmt: skip
-# What the thesis left out, step by step: 14, 11, 8 and 5 columns.
+# What the thesis removed, step by step: 14, 11, 8 and 5 columns.
 FEWER = {
     14: (),
     11: ("fnlwgt", "capital-gain", "capital-loss"),

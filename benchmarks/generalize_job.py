@@ -87,7 +87,7 @@ def run(job: Job) -> dict[str, object]:
     measure = job.get("measure", "lm")
     held = reset_peak()
     start, cpu = time.perf_counter(), time.process_time()
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as values:
         warnings.simplefilter("always")
         try:
             made = METHODS[job["method"]](case, k=job["k"], measure=measure)
@@ -98,7 +98,7 @@ def run(job: Job) -> dict[str, object]:
         "cpu": time.process_time() - cpu,
         "memory_mb": peak_above(held),
         "n_rows": case.table.n_rows,
-        "warnings": [str(each.message) for each in told],
+        "warnings": [str(each.message) for each in values],
     }
     found = loss(
         case.table, made.data, hierarchies=case.hierarchies, measure=measure, rows=made.input_rows

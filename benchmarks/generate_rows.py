@@ -1,4 +1,4 @@
-"""Measure how fast stand-in rows are drawn into Parquet, and the memory it takes.
+"""Measure how fast synthetic rows are drawn into Parquet, and the memory it takes.
 
     python benchmarks/generate_rows.py
 
@@ -50,7 +50,7 @@ def run(epsilon: float, n_rows: int) -> dict[str, Any]:
 
 def main() -> None:
     """Measure all, each in a fresh process, and write the part."""
-    parser = argparse.ArgumentParser(description="Measure how fast stand-in rows are drawn.")
+    parser = argparse.ArgumentParser(description="Measure how fast synthetic rows are drawn.")
     parser.add_argument("--job", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.job:
@@ -76,10 +76,10 @@ def main() -> None:
     names = ("epsilon", "layers", "rows", "s", "CPU s", "rows a minute", "MB", "file MB")
     busy = " The machine was busy with other work." if was_busy() else ""
     text = (
-        f"# Stand-ins: rows drawn into a file\n\n{today()}, `python benchmarks/generate_rows.py`. "
-        f"{machine_in_words(machine())}, load average {load:.1f} at the start.{busy}\n\n"
-        "Adult (LUCS), 15 columns, central trust, delta = 1e-9; into Parquet with zstd, all cores. "
-        "*MB* is the peak above what was held before.\n\n"
+        f"# Synthetic data: rows drawn into a file\n\n{today()}, `python "
+        f"benchmarks/generate_rows.py`. {machine_in_words(machine())}, load average {load:.1f} at "
+        f"the start.{busy}\n\nAdult (LUCS), 15 columns, central trust, delta = 1e-9; into Parquet "
+        "with zstd, all cores. *MB* is the peak above what was held before.\n\n"
         + "\n".join([*header(names), *map(line, rows)])
     )
     write_part(HERE / "RESULTS.md", "generate-rows", text)

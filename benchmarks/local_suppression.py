@@ -2,8 +2,8 @@
 
 sdcMicro is an R package and is not run here. Its documentation and Templ, Kowarik, Meindl (2015),
 Statistical disclosure control for micro-data using the R package sdcMicro, say what it reaches: a
-hidden cell counts as agreeing with everything, and records that agree with fewer than k lose one
-cell after the other. Which cell, and in which order, is not said there; that was read in the
+suppressed cell counts as agreeing with everything, and records that agree with fewer than k lose
+one cell after the other. Which cell, and in which order, is not said there; that was read in the
 package's source (R/localSuppression.R and src/calcSuppInds.cpp) and written anew. It does not
 reproduce the loss stated for sdcMicro on Adult, and its time says nothing about sdcMicro's.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from readings import HIDDEN, wildcard_matches
+from readings import SUPPRESSED, wildcard_matches
 
 from discreet.assess.classes import equal_codes
 
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
 def local_suppression(
     codes: NDArray[np.uint16], *, k: int, most_values_first: bool = True
 ) -> NDArray[np.bool_]:
-    """Return which cells greedy local suppression hides.
+    """Return which cells greedy local suppression suppresses.
 
     In rounds: every record that agrees with fewer than ``k``, the riskiest first, loses the cell
     in which it differs from a record nearest to it; of several such columns the one with
-    the most values, which sdcMicro takes as the least important unless told otherwise.
+    the most values, which sdcMicro takes as the least important by default.
 
     Parameters
     ----------
     codes : array, rows by columns
         The table.
     k : int
-        How many records must agree with each, itself included, hidden cells with anything.
+        How many records must agree with each, itself included, suppressed cells with anything.
     most_values_first : bool
         Whether columns with many values are the first to lose cells, or the last.
 
     Returns
     -------
     array of bool, rows by columns
-        The hidden cells.
+        The suppressed cells.
     """
     chosen = _at_most(k, codes)
     shown = np.asfortranarray(codes[chosen])
@@ -55,9 +55,9 @@ def local_suppression(
         for record in few[np.argsort(matches[few], kind="stable")]:
             _hide_one(shown, record, by_importance)
         matches = _frequencies(shown)
-    hidden = np.zeros(codes.shape, bool)
-    hidden[chosen] = shown == HIDDEN
-    return hidden
+    suppressed = np.zeros(codes.shape, bool)
+    suppressed[chosen] = shown == SUPPRESSED
+    return suppressed
 
 
 def _at_most(k: int, codes: NDArray[np.uint16]) -> NDArray[np.int64]:
@@ -76,12 +76,12 @@ def _frequencies(shown: NDArray[np.uint16]) -> NDArray[np.int64]:
 
 
 def _hide_one(shown: NDArray[np.uint16], record: int, by_importance: list[int]) -> None:
-    """Hide the cell that keeps a record from agreeing with one nearest to it."""
+    """Suppress the cell that keeps a record from agreeing with one nearest to it."""
     row = shown[record].copy()
     differs = {
-        c: (shown[:, c] != row[c]) & (shown[:, c] != HIDDEN)
+        c: (shown[:, c] != row[c]) & (shown[:, c] != SUPPRESSED)
         for c in by_importance
-        if row[c] != HIDDEN
+        if row[c] != SUPPRESSED
     }
     distance = np.zeros(len(shown), np.uint8)
     for different in differs.values():
@@ -89,5 +89,5 @@ def _hide_one(shown: NDArray[np.uint16], record: int, by_importance: list[int]) 
     nearest = distance == distance[distance > 0].min(initial=len(row))
     for c, different in differs.items():
         if (different & nearest).any():
-            shown[record, c] = HIDDEN
+            shown[record, c] = SUPPRESSED
             return

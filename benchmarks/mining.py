@@ -206,7 +206,7 @@ class Bench:
         text = (lzma.decompress(raw) if source.suffix == ".xz" else raw).decode("ascii")
         # Some files repeat an item inside a line.
         rows = [list(dict.fromkeys(line.split())) for line in text.splitlines() if line.strip()]
-        if case.data.is_table:  # a shorter row misses values; position tells the column
+        if case.data.is_table:  # a shorter row misses values; position is the column
             n_columns = mode(map(len, rows))
             rows = [row for row in rows if len(row) == n_columns]
         lines = "".join(" ".join(row) + "\n" for row in rows)

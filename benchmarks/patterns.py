@@ -89,14 +89,14 @@ def run(task: str, path: str, share: float, k: int, repeat: int) -> dict[str, An
             break
     seconds = seconds[1:] or seconds  # the first call also loads modules
     # The clock of a process may tick in milliseconds, so that the mean of many calls counts.
-    told = {"cpu": fmean(seconds), "memory_mb": peak_above(held), "n_itemsets": len(published)}
+    figures = {"cpu": fmean(seconds), "memory_mb": peak_above(held), "n_itemsets": len(published)}
     if task == "naive":
-        return told | {"n_channels": answer}
+        return figures | {"n_channels": answer}
     if task.startswith("from"):
-        return told | {"n_channels": answer.n_channels, "n_maximal": len(answer)}
+        return figures | {"n_channels": answer.n_channels, "n_maximal": len(answer)}
     if len(channels(answer.published, k=k, count_all=False)):
         sys.exit(f"{task} left channels in {path} at {share}")
-    return told | {"rounds": answer.rounds, **{name: getattr(answer, name) for name in ADDED}}
+    return figures | {"rounds": answer.rounds, **{name: getattr(answer, name) for name in ADDED}}
 
 
 def measured(task: str, path: Path, share: float, options: argparse.Namespace) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def row(data: Data, share: float, path: Path, options: argparse.Namespace) -> li
         f"{collection.get('n_itemsets', 0):,}",
         f"{collection.get('n_channels', '-'):,}" if collection.get("n_channels") else "-",
         f"{collection.get('n_maximal', 0):,}",
-        *(shown(told["cpu"]) if "cpu" in told else told["skipped"] for told in got.values()),
+        *(shown(each["cpu"]) if "cpu" in each else each["skipped"] for each in got.values()),
         "-" if ratio is None else f"{ratio:,.1f}" if ratio < 10 else f"{ratio:,.0f}",
         f"{more['n_added']:,} / {more['n_added_first_fit']:,} / {more['n_added_at_least']:,}"
         if "cpu" in more else "-",

@@ -95,8 +95,8 @@ def supports_table(data: dc.Table) -> Iterator[str]:
         suppressive(data, k=K, min_support=MIN_SUPPORT).published,
     )
     ours = [{words(items): support for items, support in each} for each in published]
-    for items, told in TABLE_2.items():
-        pairs = ((f"{n:,}", f"{own[items]:,}") for n, own in zip(told, ours, strict=True))
+    for items, figures in TABLE_2.items():
+        pairs = ((f"{n:,}", f"{own[items]:,}") for n, own in zip(figures, ours, strict=True))
         yield line([", ".join(sorted(items)), *(cell for pair in pairs for cell in pair)])
 
 

@@ -74,14 +74,15 @@ def rates(folder: Path, n: int) -> Iterator[list[str]]:
         ("Parquet to Parquet, lists, zstd", "file", n, zstd | {"rho": "0.02"}),
     ]
     for name, task, count, changed in cases:
-        told = measured(task, folder, count, **changed)
-        rate, rho = count / told["elapsed"], changed.get("rho", SOCCER)
+        values = measured(task, folder, count, **changed)
+        rate, rho = count / values["elapsed"], changed.get("rho", SOCCER)
         if task == "numpy":
-            peer[rho] = told["cpu"] / count
+            peer[rho] = values["cpu"] / count
         yield [
-            name, rho, f"{count:,}", f"{told['elapsed']:.2f}", f"{told['cpu']:.2f}", f"{rate:,.0f}",
-            f"{peer[rho] * count / told['cpu']:.1f}", f"{told['memory_mb'] or 0:.0f}",
-            f"{told['file_mb']:.0f}" if "file_mb" in told else "-",
+            name, rho, f"{count:,}", f"{values['elapsed']:.2f}", f"{values['cpu']:.2f}",
+            f"{rate:,.0f}", f"{peer[rho] * count / values['cpu']:.1f}",
+            f"{values['memory_mb'] or 0:.0f}",
+            f"{values['file_mb']:.0f}" if "file_mb" in values else "-",
         ]  # fmt: skip
 
 
@@ -120,7 +121,7 @@ def speed_part(n: int) -> str:
         pairs, peer = (measured(task, folder, n // 5) for task in ("pairs", "numpy pairs"))
         if pairs["supports"] != peer["supports"]:
             sys.exit("DISAGREEMENT: supports of pairs")
-        each = [1e6 * told["cpu"] / told["n_pairs"] for told in (pairs, peer)]
+        each = [1e6 * values["cpu"] / values["n_pairs"] for values in (pairs, peer)]
         return "\n".join(
             [
                 *lines, "",

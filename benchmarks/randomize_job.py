@@ -44,12 +44,12 @@ def measure(job: Job) -> dict[str, Any]:
     call = TASKS[job["task"]](job)
     held = reset_peak()
     cpu, wall = time.process_time(), time.perf_counter()
-    told = call()
+    figures = call()
     return {
         "cpu": time.process_time() - cpu,
         "elapsed": time.perf_counter() - wall,
         "memory_mb": peak_above(held),
-        **told,
+        **figures,
     }
 
 

@@ -81,7 +81,7 @@ PRINTED_BREACHES = {
 RESULTS_TEXT = """\
 Transactions of 1 to 10 items, cut-and-paste tuned to a breach level for **every** itemset size,
 which is the paper's second experiment (tables 5 to 8). The level is 50 %, or the least of 60, 70,
-80, 90 and 95 % that can be reached: what most transactions of a size hold cannot be hidden. The
+80, 90 and 95 % that can be reached: what most transactions of a size hold cannot be concealed. The
 largest supports that tuning needs are those of the data; a collector has to guess them. The paper
 has 6.5 million transactions; ours are repeated, each copy randomized for itself, to five million
 or as many as 1 GB of bitmaps holds.
@@ -97,7 +97,7 @@ operator was tuned to; the worst of many itemsets passes it by two or three by c
 **The tuned level is not a bound.** The model of tuning, (15) and (16), takes the items of an
 itemset to be equally common. Where one of them is much commoner than the others, exact Bayes with
 the true supports is above the level as well (tried for msnbc, sizes 2 and 3, and retail, size 3):
-what is measured there is not chance. Epsilon bounds what any report tells, whatever the prior.
+what is measured there is not chance. Epsilon bounds what any report discloses, whatever the prior.
 """
 
 
@@ -241,12 +241,12 @@ def printed_results() -> list[list[str]]:
             "-",
             "0.20%",
             str(size),
-            *map(str, told[:4]),
+            *map(str, figures[:4]),
             "-",
-            *map(str, told[4:]),
+            *map(str, figures[4:]),
         ]
         for name, sizes in PRINTED.items()
-        for size, told in enumerate(sizes, start=1)
+        for size, figures in enumerate(sizes, start=1)
     ]
 
 

@@ -1,6 +1,6 @@
-"""What a suppressed table still shows, under both readings of a hidden cell.
+"""What a suppressed table still shows, under both readings of a suppressed cell.
 
-Read as a value of its own, a hidden cell forms classes with other hidden cells. Read as a
+Read as a value of its own, a suppressed cell forms classes with other suppressed cells. Read as a
 wildcard, as sdcMicro does, it agrees with everything. And whatever the reading of the release:
 how many rows of the original have what is visible of a record.
 """
@@ -17,7 +17,7 @@ from discreet.assess.classes import equal_codes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-HIDDEN = 65_535  # no column here has so many values
+SUPPRESSED = 65_535  # no column here has so many values
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,11 +28,11 @@ class Readings:
     small_class_rate: float
     rare_rate: float  # fewer than k rows of the original have all that is visible
     fewest_matches: int
-    few_matches_rate: float  # fewer than k released records agree, hidden cells with anything
+    few_matches_rate: float  # fewer than k released records agree, suppressed cells with anything
 
 
 def read_both_ways(
-    codes: NDArray[np.uint16], rows: NDArray[np.int64], hidden: NDArray[np.bool_], *, k: int
+    codes: NDArray[np.uint16], rows: NDArray[np.int64], suppressed: NDArray[np.bool_], *, k: int
 ) -> Readings:
     """Return both readings of a release.
 
@@ -42,7 +42,7 @@ def read_both_ways(
         The original.
     rows : array
         The row of the original that each released record came from.
-    hidden : array, released records by columns
+    suppressed : array, released records by columns
         Which cells are not shown.
     k : int
         What counts as few.
@@ -52,7 +52,7 @@ def read_both_ways(
     Readings
         Without any record, zeros.
     """
-    shown = np.where(hidden, np.uint16(HIDDEN), codes[rows])
+    shown = np.where(suppressed, np.uint16(SUPPRESSED), codes[rows])
     classes = equal_codes(list(shown.T), len(shown))
     patterns, sizes = shown[classes.first], classes.sizes
     if not len(sizes):
@@ -76,7 +76,7 @@ def read_both_ways(
 def supports(patterns: NDArray[np.uint16], codes: NDArray[np.uint16]) -> NDArray[np.int64]:
     """Return how many rows have the visible cells of each pattern."""
     found = np.full(len(patterns), len(codes))
-    masks, which = np.unique(patterns == HIDDEN, axis=0, return_inverse=True)
+    masks, which = np.unique(patterns == SUPPRESSED, axis=0, return_inverse=True)
     for place, mask in enumerate(masks):
         visible = np.flatnonzero(~mask)
         if not len(visible):
@@ -90,12 +90,12 @@ def supports(patterns: NDArray[np.uint16], codes: NDArray[np.uint16]) -> NDArray
 
 
 def wildcard_matches(patterns: NDArray[np.uint16], shown: NDArray[np.uint16]) -> NDArray[np.int64]:
-    """Return how many records agree with each pattern, hidden cells with anything."""
+    """Return how many records agree with each pattern, suppressed cells with anything."""
     codes, bits = [], []  # for each column and value, the records that agree, one bit each
     for column, wanted in zip(shown.T, patterns.T, strict=True):
         values = np.unique(column)
-        agree = (column == values[:, None]) | (column == HIDDEN)
-        agree[values == HIDDEN] = True
+        agree = (column == values[:, None]) | (column == SUPPRESSED)
+        agree[values == SUPPRESSED] = True
         codes.append(np.searchsorted(values, wanted))
         bits.append(np.packbits(agree, axis=1))
     found = np.empty(len(patterns), np.int64)

@@ -76,7 +76,7 @@ def write(folder: Path, name: str, part: Part, about: dict[str, object]) -> None
         introduction += f" **{BUSY}**"
     lines = [f"# Suppression: {part.title}", "", introduction, "", *part.lines]
     if part.absent:
-        lines += ["", "Left out:", "", *(f"- {reason}" for reason in part.absent)]
+        lines += ["", "Not run:", "", *(f"- {reason}" for reason in part.absent)]
     write_part(folder / "RESULTS.md", f"suppress-{name}", "\n".join(lines))
 
 

@@ -1,4 +1,4 @@
-"""Why K-MII hides as much as it does: the same without one of its properties at a time."""
+"""Why K-MII suppresses as much as it does: the same without one of its properties at a time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 import numpy as np
-from suppress_methods import Made, Method, codes_of, hidden_cells
+from suppress_methods import Made, Method, codes_of, suppressed_cells
 
 import discreet as dc
 from discreet.assess.uniqueness import covered_rows
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def one_cell_each(table: dc.Table, known: Sequence[str], k: int) -> Made:
-    """Hide one cell of every minimal rare combination, not all: that of the most varied column.
+    """Suppress one cell of every minimal rare combination, not all: that of the most varied column.
 
     Then no rare combination is visible either. Which cell goes is a choice K-MII does not make.
     """
@@ -34,10 +34,10 @@ def one_cell_each(table: dc.Table, known: Sequence[str], k: int) -> Made:
     for which, row in covered_rows(found, rows, database.column_of):
         marked[row, chosen[which]] = True
     assert database.group_of is not None
-    hidden = hide_cells(table, known, marked[database.group_of])
-    data, kept, _ = enforce_classes(hidden, k=k, columns=tuple(known))
+    suppressed = hide_cells(table, known, marked[database.group_of])
+    data, kept, _ = enforce_classes(suppressed, k=k, columns=tuple(known))
     cpu = time.process_time() - start
-    return Made(data=data, rows=kept, hidden=hidden_cells(data, known), cpu=cpu)
+    return Made(data=data, rows=kept, suppressed=suppressed_cells(data, known), cpu=cpu)
 
 
 def age_in_tens(table: dc.Table, known: Sequence[str], k: int) -> Made:
@@ -52,7 +52,7 @@ def age_in_tens(table: dc.Table, known: Sequence[str], k: int) -> Made:
     return Made(
         data=release.data,
         rows=release.input_rows,
-        hidden=hidden_cells(release.data, known),
+        suppressed=suppressed_cells(release.data, known),
         cpu=cpu,
         codes=codes_of(coarse, known),
     )

@@ -1,4 +1,4 @@
-"""K-MII beside other ways of hiding cells, on Adult with ARX's eight quasi-identifiers."""
+"""K-MII beside other ways of suppressing cells, on Adult with ARX's eight quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Row:
 
     method: str
     k: int
-    cells_lost: float  # percent: hidden, generalized, or in a dropped row
+    cells_lost: float  # percent: suppressed, generalized, or in a suppressed record
     rows_lost: int
     cpu: float
     readings: Readings
@@ -88,13 +88,19 @@ def adult_part(options: Options) -> Part:
         forest_accuracies, table, table, target=target, rows=np.arange(table.n_rows),
         n_repeats=repeats_for(table.n_rows, options.n_repeats), n_trees=options.n_trees,
     )  # fmt: skip
-    told, *others = in_parallel([original, *(train for _, train in waiting)])
+    base, *others = in_parallel([original, *(train for _, train in waiting)])
     for (place, _), values in zip(waiting, others, strict=True):
         rows[place] = replace(rows[place], learnt=in_percent(values, options.n_repeats))
     return Part(
         title=f"{'Adult (ARX file)' if file else 'Invented census'}: K-MII beside its peers",
         lines=list(
-            _page(rows, table, known, in_percent(told, options.n_repeats), ARX_LOST if file else {})
+            _page(
+                rows,
+                table,
+                known,
+                in_percent(base, options.n_repeats),
+                ARX_LOST if file else {},
+            )
         ),
         rows=[asdict(row) for row in rows],
         absent=absent,
@@ -111,7 +117,7 @@ def _check_mondrian(rows: Sequence[Row]) -> None:
 
 def _measured(name: str, k: int, made: Made, *, codes: NDArray[np.uint16], table: dc.Table) -> Row:
     n_lost = table.n_rows - len(made.rows)
-    lost = made.hidden.sum() + n_lost * codes.shape[1]
+    lost = made.suppressed.sum() + n_lost * codes.shape[1]
     return Row(
         method=name,
         k=k,
@@ -119,7 +125,7 @@ def _measured(name: str, k: int, made: Made, *, codes: NDArray[np.uint16], table
         rows_lost=n_lost,
         cpu=made.cpu,
         readings=read_both_ways(
-            codes if made.codes is None else made.codes, made.rows, made.hidden, k=k
+            codes if made.codes is None else made.codes, made.rows, made.suppressed, k=k
         ),
     )
 
@@ -133,8 +139,8 @@ def _page(
 ) -> Iterator[str]:
     yield (
         f"{table.n_rows:,} rows, {len(known)} quasi-identifiers ({', '.join(known)}). Cells lost "
-        "are hidden, generalized or in a dropped row, in percent of the quasi-identifiers' cells. "
-        f"{_of_original(original)}Local suppression is our own "
+        "are suppressed, generalized or in a suppressed record, in percent of the "
+        f"quasi-identifiers' cells. {_of_original(original)}Local suppression is our own "
         "reference of sdcMicro's published algorithm, so its seconds are not sdcMicro's. Mondrian "
         "generalizes: a cell counts as lost if its class shows more than one value; to train, "
         "values are drawn from what the class shows. ARX's figures are stated in the "
@@ -142,7 +148,7 @@ def _page(
     )
     yield ""
     yield from header(
-        ["k", "method", "cells lost %", "times ARX", "rows lost", "accuracy %", "CPU s"]
+        ["k", "method", "cells lost %", "times ARX", "suppressed records", "accuracy %", "CPU s"]
     )
     for k in sorted({row.k for row in rows}):
         for row in rows:
@@ -153,9 +159,9 @@ def _page(
                         "-", "-", "2 to 5"])  # fmt: skip
     yield ""
     yield (
-        "Both readings of a hidden cell. *Classes*: it is a value of its own. *Rare*: records of "
-        "which fewer than k rows of the original have all that is visible. *Wildcard*: it agrees "
-        f"with anything, as in sdcMicro. Shares are of the released records."
+        "Both readings of a suppressed cell. *Classes*: it is a value of its own. *Rare*: records "
+        "of which fewer than k rows of the original have all that is visible. *Wildcard*: it "
+        f"agrees with anything, as in sdcMicro. Shares are of the released records."
         f"{_beside_sdcmicro(rows, arx)}"
     )
     yield ""
@@ -216,13 +222,13 @@ def _conclusion(rows: Sequence[Row], arx: Mapping[int, float]) -> Iterator[str]:
     yield (
         f"**Where we lose more.** K-MII on the quasi-identifiers loses {lost(OURS)}, against "
         f"{', '.join(f'{share:.1f} % (k = {k})' for k, share in arx.items())} stated for ARX. "
-        "Two properties of K-MII can be taken away to see what they cost. It hides all cells of "
-        "every minimal rare combination, so that its result depends on no order of columns; "
-        "hiding one cell of each, in the column with the most values, loses "
+        "Two properties of K-MII can be taken away to see what they cost. It suppresses all cells "
+        "of every minimal rare combination, so that its result depends on no order of columns; "
+        "suppressing one cell of each, in the column with the most values, loses "
         f"{lost('one cell of each rare combination')}. And it is given single years of age; with "
         f"age in tens, which is not counted as loss, it loses {lost('K-MII, drop, age in tens')}. "
         "The rest of the distance to ARX is not explained here, as ARX was not run. The larger "
-        "loss does not buy another kind of claim: where hidden cells are a value and classes "
+        "loss does not buy another kind of claim: where suppressed cells are a value and classes "
         "have at least k records, no visible combination was rare, whatever made them. It buys "
         "a higher support floor: a row that had a rare combination of two or more values shows "
         "what at least k + 1 rows of the original have."

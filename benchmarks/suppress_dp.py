@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from accuracy import forest_accuracies, in_percent
 from results_page import header, line
-from suppress_methods import hidden_cells
+from suppress_methods import suppressed_cells
 from suppress_part import Part, in_parallel, load_table
 
 import discreet as dc
@@ -44,7 +44,7 @@ class Setting(NamedTuple):
     theta: int
     size: int
     hidden_told: float  # percent in rows whose class is shown
-    hidden: float  # percent in all rows
+    suppressed: float  # percent in all rows
     accuracy: float
 
 
@@ -96,14 +96,14 @@ def _run(setting: Setting, table: dc.Table, options: Options) -> dict[str, objec
         if made.input_rows is not None
     ]  # fmt: skip
     accuracies = [value for values in in_parallel(calls) for value in values]
-    hidden = [hidden_cells(made.data, table.columns) for made in releases]
+    suppressed = [suppressed_cells(made.data, table.columns) for made in releases]
     row: dict[str, object] = {
         "setting": setting,
         "delta": exact,
         "total_delta": total,
-        "size": mean(len(cells) for cells in hidden),
-        "hidden": _percent(hidden),
-        "hidden_told": _percent([cells[~cells[:, -1]] for cells in hidden]),
+        "size": mean(len(cells) for cells in suppressed),
+        "suppressed": _percent(suppressed),
+        "hidden_told": _percent([cells[~cells[:, -1]] for cells in suppressed]),
         "accuracy": in_percent(accuracies, options.n_repeats),
     }
     print(row, file=sys.stderr, flush=True)
@@ -149,16 +149,16 @@ def _page(rows: list[dict[str, object]], table: dc.Table, *, is_adult: bool) -> 
         ])  # fmt: skip
     yield ""
     yield from header(
-        ["k", "beta", "rows", "paper", "hidden %", "paper", "hidden %, class shown", "paper",
-         "accuracy %", "paper"]
+        ["k", "beta", "rows", "paper", "suppressed %", "paper", "suppressed %, class shown",
+         "paper", "accuracy %", "paper"]
     )  # fmt: skip
     for row in rows:
         setting = row["setting"]
         assert isinstance(setting, Setting)
-        paper = [f"{setting.size:,}", f"{setting.hidden:.2f}", f"{setting.hidden_told:.2f}",
+        paper = [f"{setting.size:,}", f"{setting.suppressed:.2f}", f"{setting.hidden_told:.2f}",
                  f"{setting.accuracy:.2f}"] if is_adult else ["-"] * 4  # fmt: skip
         yield line([
             str(setting.k), setting.beta, f"{row['size']:,.0f}", paper[0],
-            f"{row['hidden']:.2f}", paper[1], f"{row['hidden_told']:.2f}", paper[2],
+            f"{row['suppressed']:.2f}", paper[1], f"{row['hidden_told']:.2f}", paper[2],
             str(row["accuracy"]), paper[3],
         ])  # fmt: skip

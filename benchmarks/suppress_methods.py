@@ -44,7 +44,7 @@ class Made:
 
     data: dc.Table  # to learn from
     rows: NDArray[np.int64]  # of the original, one for each record
-    hidden: NDArray[np.bool_]  # records by quasi-identifiers: cells not shown as they were
+    suppressed: NDArray[np.bool_]  # records by quasi-identifiers: cells not shown as they were
     cpu: float
     codes: NDArray[np.uint16] | None = None  # of all rows, if cells show something coarser
 
@@ -72,7 +72,7 @@ def k_mii_on(leftover: Leftover, *, all_columns: bool) -> Callable[..., Made]:
         return Made(
             data=release.data,
             rows=release.input_rows,
-            hidden=hidden_cells(release.data, known),
+            suppressed=suppressed_cells(release.data, known),
             cpu=min(seconds),
         )
 
@@ -84,12 +84,14 @@ def locally_suppressed(*, most_values_first: bool) -> Callable[..., Made]:
 
     def make(table: dc.Table, known: Sequence[str], k: int) -> Made:
         start = time.process_time()
-        hidden = local_suppression(codes_of(table, known), k=k, most_values_first=most_values_first)
+        suppressed = local_suppression(
+            codes_of(table, known), k=k, most_values_first=most_values_first
+        )
         return Made(
             cpu=time.process_time() - start,
-            data=hide_cells(table, known, hidden),
+            data=hide_cells(table, known, suppressed),
             rows=np.arange(table.n_rows),
-            hidden=hidden,
+            suppressed=suppressed,
         )
 
     return make
@@ -121,7 +123,7 @@ def _generalized(
     """Say which cells a class does not show; for learning, draw values from what it shows."""
     order = np.argsort(class_of, kind="stable")
     bounds = np.flatnonzero(np.diff(class_of[order], prepend=-1, append=-1))
-    hidden = np.zeros((table.n_rows, len(known)), bool)
+    suppressed = np.zeros((table.n_rows, len(known)), bool)
     drawn = {name: table.codes(name).copy() for name in known}
     rng = np.random.default_rng(0)
     for start, end in pairwise(bounds.tolist()):
@@ -129,14 +131,14 @@ def _generalized(
         for place, name in enumerate(known):
             shown = np.unique(table.codes(name)[rows])
             if len(shown) > 1:
-                hidden[rows, place] = True
+                suppressed[rows, place] = True
                 # A class shows a range of numbers and a set of other values.
                 shown = np.arange(shown[0], shown[-1] + 1) if _is_numeric(table, name) else shown
                 drawn[name][rows] = rng.choice(shown, len(rows))
     data = table
     for name in known:
         data = data.with_column(name, drawn[name], table.values(name))
-    return Made(data=data, rows=np.arange(table.n_rows), hidden=hidden, cpu=cpu)
+    return Made(data=data, rows=np.arange(table.n_rows), suppressed=suppressed, cpu=cpu)
 
 
 def _anonypy_classes(
@@ -174,7 +176,7 @@ def codes_of(table: dc.Table, columns: Sequence[str]) -> NDArray[np.uint16]:
     return np.column_stack([table.codes(name) for name in columns]).astype(np.uint16)
 
 
-def hidden_cells(table: dc.Table, columns: Sequence[str]) -> NDArray[np.bool_]:
+def suppressed_cells(table: dc.Table, columns: Sequence[str]) -> NDArray[np.bool_]:
     """Return which cells of some columns are missing, rows by columns."""
     return np.column_stack(
         [np.array([v is None for v in table.values(c)], bool)[table.codes(c)] for c in columns]

@@ -1,4 +1,4 @@
-"""Tables 4.4 and 4.5 of the thesis beside what we find: cells hidden, rows kept, accuracy.
+"""Tables 4.4 and 4.5 of the thesis beside what we find: cells suppressed, rows kept, accuracy.
 
 J.S. ten Tusscher (2024), Privacy preservation on categorical datasets through Minimal Infrequent
 Itemset suppression. A figure that cannot be read in our copy, or was not measured there, is None.
@@ -81,19 +81,21 @@ def _run(name: str, table: dc.Table, options: Options) -> list[dict[str, object]
     )  # fmt: skip
     calls = [partial(train, table, rows=np.arange(table.n_rows))]
     rows: list[dict[str, object]] = [{"data": name, "n_rows": table.n_rows, "theta": None}]
-    # The thesis left the others out: nearly all of chessKRvK is hidden at theta = 1 already.
+    # The thesis omits the others: nearly all of chessKRvK is suppressed at theta = 1 already.
     for theta in THETAS[:1] if name == "chessKRvK" or options.is_quick else THETAS:
-        hidden = dc.mii_suppress(table, theta=theta)
+        suppressed = dc.mii_suppress(table, theta=theta)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DiscreetWarning)  # no row may be left
             kept = dc.k_mii(table, k=theta + 1)
-        calls += [partial(train, made.data, rows=made.input_rows) for made in (hidden, kept)]
-        n_cells, n_hidden = (hidden.events[0].counts[c] for c in ("n_cells", "n_cells_suppressed"))
+        calls += [partial(train, made.data, rows=made.input_rows) for made in (suppressed, kept)]
+        n_cells, n_suppressed = (
+            suppressed.events[0].counts[c] for c in ("n_cells", "n_cells_suppressed")
+        )
         loss = cells_changed(table, kept.data, rows=kept.input_rows)
         rows.append(
             {
                 "data": name, "n_rows": table.n_rows, "theta": theta,
-                "suppressed": 100 * n_hidden / n_cells, "kept": kept.data.n_rows,
+                "suppressed": 100 * n_suppressed / n_cells, "kept": kept.data.n_rows,
                 "suppressed_in_kept": 100 * loss.suppressed_rate,
             }
         )  # fmt: skip
@@ -112,7 +114,7 @@ def _page(rows: list[dict[str, object]]) -> Iterator[str]:
         "rows, with its standard error (the thesis: mean of 100 runs, deviation of a run 2 to 5)."
     )
     yield ""
-    names = ["data", "theta", "hidden %", "rows kept", "paper", "hidden in kept %", "paper",
+    names = ["data", "theta", "suppressed %", "rows kept", "paper", "suppressed in kept %", "paper",
              "MII-suppress accuracy", "paper", "K-MII accuracy", "paper"]  # fmt: skip
     yield from header(names)
     for row in rows:

@@ -39,7 +39,7 @@ class Part:
     title: str
     lines: list[str]
     rows: list[dict[str, object]]
-    absent: list[str] = field(default_factory=list)  # what was left out, and why
+    absent: list[str] = field(default_factory=list)  # what was not run, and why
 
 
 def load_table(path: Path | str) -> dc.Table:

@@ -61,8 +61,8 @@ def main(job: PeerJob) -> None:
     drawn = pipeline.generate(n_records=job["n_rows"], random_state=job["seed"])
     done = cpu()
     drawn[list(job["domains"])].to_csv(job["out"], index=False)
-    told = {"fit": fitted - start, "sample": done - fitted}
-    print(json.dumps({**told, "version": f"dpmm {importlib.metadata.version('dpmm')}"}))
+    figures = {"fit": fitted - start, "sample": done - fitted}
+    print(json.dumps({**figures, "version": f"dpmm {importlib.metadata.version('dpmm')}"}))
 
 
 if __name__ == "__main__":

@@ -3,14 +3,14 @@
 Part *krimp*: our code tables beside those of the original program on the same data, candidates
 and minimum supports. Each measurement runs in a process of its own.
 
-Part *stand-ins*: stand-ins by our methods, and how good and how safe they are, beside MST, AIM and
+Part *synthetic*: synthetic data by our methods, their utility and their risk, beside MST, AIM and
 PrivBayes (``make synthesis-peers``). Peers take five hours on all data: a run measures anew those
-on the data that the goals name, and with ``--peers`` those on the data asked for. Stand-ins are
-kept in ``results/synthesize`` and figures of peers in ``synthesis_peers``, so that a run can be
+on the data that the goals name, and with ``--peers`` those on the data asked for. Synthetic data
+are kept in ``results/synthesize`` and figures of peers in ``synthesis_peers``, so that a run can be
 ended and gone on with; ``--anew`` measures also what is known. The pages have whatever is known,
 and are written by runs over everything, or with ``--write``:
 
-    python benchmarks/synthesize.py --part stand-ins --data led7 --peers --anew
+    python benchmarks/synthesize.py --part synthetic --data led7 --peers --anew
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from synthesize_runs import Run
 
 HERE = Path(__file__).parent
-PARTS = ("krimp", "stand-ins")
+PARTS = ("krimp", "synthetic")
 CALLS, LONG = 5, 30  # at most so many calls, while they took less CPU seconds together
 HEADER = (
     "data", "candidates", "pruned", "sets: ours / theirs", "L(D given CT)", "L(CT given D)",
@@ -175,18 +175,21 @@ def krimp_part(numbers: list[int], timeout: int) -> str:
 
 
 GOALS = "adult"  # beside peers in every whole run, and with several seeds, to see what is chance
-TITLES = {"quality": "Stand-ins: quality and safety", "peers": "Stand-ins: MST, AIM and PrivBayes"}
+TITLES = {
+    "quality": "Synthetic data: quality and safety",
+    "peers": "Synthetic data: MST, AIM and PrivBayes",
+}
 ABOUT = """\
-Fidelity and compression compare a stand-in for all rows with all rows; for learning and attacks a
-fifth of the rows is held out, the stand-in is made from the others, and attacks on members are
-compared with the same attacks on the rows held out. A missing cell is a value. Marginals: mean
+Fidelity and compression compare synthetic data for all rows with all rows; for learning and attacks
+a fifth of the rows is held out, the synthetic data are made from the others, and attacks on members
+are compared with the same attacks on the rows held out. A missing cell is a value. Marginals: mean
 total variation over all sets of columns; itemsets from 10 % on, the class among the items; CPU
 seconds of one process. All domains are public. Intervals are of 95 %.
 """
 
 
-def stand_ins(options: argparse.Namespace) -> dict[str, str]:
-    """Measure stand-ins and return the pages about them."""
+def synthetic(options: argparse.Namespace) -> dict[str, str]:
+    """Measure synthetic data and return the pages about them."""
     data = [name for name in options.data or SETS if SETS[name].path.exists()]
     load, about = os.getloadavg()[0], machine()
     absent = measure_all(data, options)
@@ -269,7 +272,7 @@ def main() -> None:
         print(json.dumps(run(CASES[options.job], root)))
         return
     if options.part != "krimp":
-        for part, text in stand_ins(options).items():
+        for part, text in synthetic(options).items():
             if options.write or is_whole(options):
                 write_part(HERE / "RESULTS.md", f"synthesize-{part}", text)
             print(text)

@@ -1,8 +1,8 @@
-"""What is measured of a stand-in, as plain values for the cache.
+"""What is measured of synthetic data, as plain values for the cache.
 
-*Fidelity*, *compression* and *forest* compare a stand-in for all rows with all rows, as the paper
-does. *Learning* and *attacks* need people the stand-in knows nothing of, so it is made from four
-fifths of the rows and the others are held out.
+*Fidelity*, *compression* and *forest* compare synthetic data for all rows with all rows, as the
+paper does. *Learning* and *attacks* need records that were not used, so the synthetic data are made
+from four fifths of the rows and the others are held out.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def compression(parts: Parts, made: dc.Table, name: str) -> dict[str, float]:
 
 
 def forest(parts: Parts, made: dc.Table, name: str) -> dict[str, float]:
-    """Return the accuracy on the real rows of a forest trained on a stand-in for all of them.
+    """Return the accuracy on the real rows of a forest trained on synthetic data for all of them.
 
     The goals state 0.860 for a bootstrap of Adult. On rows held out no forest has it (0.853); one
     with leaves of at least five rows has it on the rows that the bootstrap was drawn from. For
@@ -88,16 +88,16 @@ def forest(parts: Parts, made: dc.Table, name: str) -> dict[str, float]:
     """
     del name
     pairs = {pair.name: pair for pair in pair_columns(parts.whole, made)}
-    told = pairs.pop(parts.label)
+    figures = pairs.pop(parts.label)
     real = np.stack([pair.original for pair in pairs.values()], axis=1)
     learnt = np.stack([pair.release for pair in pairs.values()], axis=1)
     model = RandomForestClassifier(n_estimators=100, min_samples_leaf=LEAF, random_state=SEED)
-    model.fit(learnt, told.release)
-    return {"accuracy": float((model.predict(real) == told.original).mean())}
+    model.fit(learnt, figures.release)
+    return {"accuracy": float((model.predict(real) == figures.original).mean())}
 
 
 def learning(parts: Parts, made: dc.Table, name: str) -> dict[str, float | None]:
-    """Return accuracies on the rows held out of models trained on the stand-in."""
+    """Return accuracies on the rows held out of models trained on the synthetic data."""
     seen = held_out_accuracy(made, parts.held_out, target=parts.label, rng=SEED)
     features = [column for column in parts.whole.columns if column != parts.label]
     rows, unseen = item_databases(
@@ -122,7 +122,7 @@ def learning(parts: Parts, made: dc.Table, name: str) -> dict[str, float | None]
 
 
 def attacks(parts: Parts, made: dc.Table, name: str) -> dict[str, object]:
-    """Return how much a stand-in gives away of the rows it was made from, beside others."""
+    """Return how much synthetic data disclose about the rows they were made from, beside others."""
     del name
     train, others, label = parts.train, parts.held_out, parts.label
     sizes = [size for size in SIZES if size <= train.n_columns]

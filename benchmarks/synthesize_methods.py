@@ -1,4 +1,4 @@
-"""The methods under test: each makes a stand-in for a table, and says what that cost.
+"""The methods under test: each makes synthetic data for a table, and says what that cost.
 
 To add one, write a function of a :class:`Task` and name it in METHODS.
 """
@@ -32,7 +32,7 @@ PEER_PYTHON = HERE.parent / ".venv-synthesis-peers" / "bin" / "python"
 
 
 class Task(NamedTuple):
-    """What to make a stand-in for, and the budget."""
+    """What to make synthetic data for, and the budget."""
 
     table: dc.Table
     domains: dict[str, list[str]]
@@ -49,7 +49,7 @@ class Task(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A stand-in, the CPU seconds of learning and of drawing, and the program's version."""
+    """Synthetic data, the CPU seconds of learning and of drawing, and the program's version."""
 
     table: dc.Table
     fit: float
@@ -115,9 +115,9 @@ def peer(task: Task, *, method: str) -> Made:
             raise Absent(f"ended after {task.timeout} CPU seconds or for want of memory")
         if done.returncode:
             raise Absent(f"failed: {done.stderr.strip().splitlines()[-1]}")
-        told = json.loads(done.stdout.splitlines()[-1])
+        figures = json.loads(done.stdout.splitlines()[-1])
         frame = pl.read_csv(out, infer_schema=False)
-    return Made(dc.Table.from_frame(frame), told["fit"], told["sample"], told["version"])
+    return Made(dc.Table.from_frame(frame), figures["fit"], figures["sample"], figures["version"])
 
 
 METHODS: dict[str, Callable[[Task], Made]] = {

@@ -53,8 +53,11 @@ def quality_text(found: Known, with_seeds: Known, folder: Path) -> str:
     """Return the tables of all runs known, and draw their plots."""
     sections = (
         ("Supports (tables 2 and 3 of the paper, and marginals)", support_table),
-        ("Classifiers trained on the stand-in, tested on rows held out (table 4)", learning_table),
-        ("What it gives away, beside people held out (tables 5 and 6)", attack_table),
+        (
+            "Classifiers trained on the synthetic data, tested on rows held out (table 4)",
+            learning_table,
+        ),
+        ("What it discloses, beside records held out (tables 5 and 6)", attack_table),
         ("Cross-compression by Krimp (tables 7 and 8)", compression_table),
     )
     lines: list[str] = []
@@ -72,14 +75,14 @@ def support_table(found: Known) -> Iterator[str]:
     )  # fmt: skip
     counts = ("n_frequent", "n_made", "n_both", "false_negatives", "false_positives")
 
-    def cells(run: Run, told: dict[str, Any]) -> list[str] | None:
-        seen = told.get("fidelity")
+    def cells(run: Run, result: dict[str, Any]) -> list[str] | None:
+        seen = result.get("fidelity")
         return seen and [
             *(f"{seen['ways'][size]:.4f}" for size in "123"),
             *(f"{seen[name]:,}" for name in counts),
             _share(seen["nfd"]),
             " / ".join(_share(value) for value in seen["nfd_by_group"].values()),
-            *_seconds(run, told.get("cpu of whole", {})),
+            *_seconds(run, result.get("cpu of whole", {})),
         ]
 
     return _table(("method", "epsilon", *names), found, cells, support_lines)
@@ -90,8 +93,8 @@ def learning_table(found: Known) -> Iterator[str]:
     names = ("Krimp", "decision tree", "naive Bayes", "random forest", "commonest value")
     models = ("krimp", "decision_tree", "naive_bayes", "random_forest", "majority")
 
-    def cells(_: Run, told: dict[str, Any]) -> list[str] | None:
-        seen = told.get("learning")
+    def cells(_: Run, result: dict[str, Any]) -> list[str] | None:
+        seen = result.get("learning")
         return seen and [_share(seen[model]) for model in models]
 
     return _table(("trained on", "epsilon", *names), found, cells, learning_lines)
@@ -101,22 +104,22 @@ def attack_table(found: Known) -> Iterator[str]:
     """Yield what attacks find of members and of controls, with intervals."""
     names = (
         "records: members", "controls", "held by one: members", "controls",
-        "rare itemsets: members", "controls", "membership AUC", "advantage", "class told: members",
-        "controls", "difference",
+        "rare itemsets: members", "controls", "membership AUC", "advantage",
+        "class inferred: members", "controls", "difference",
     )  # fmt: skip
 
-    def cells(_: Run, told: dict[str, Any]) -> list[str] | None:
-        seen = told.get("attacks")
+    def cells(_: Run, result: dict[str, Any]) -> list[str] | None:
+        seen = result.get("attacks")
         if not seen:
             return None
-        records, rare, told_class = seen["records"], seen["rare"], seen["attribute"]
+        records, rare, inferred = seen["records"], seen["rare"], seen["attribute"]
         groups = ("members", "controls", "single", "control_single")
         return [
             *(_rate(records[name]) for name in groups),
             *(_rate(_all_sizes(rare[name])) for name in ("members", "controls")),
             *(_interval(seen["membership"][name]) for name in ("auc", "advantage")),
-            *(_rate(told_class[name]) for name in ("members", "controls")),
-            "{:.3f} ({:.3f} to {:.3f})".format(*told_class["excess"]),
+            *(_rate(inferred[name]) for name in ("members", "controls")),
+            "{:.3f} ({:.3f} to {:.3f})".format(*inferred["excess"]),
         ]
 
     return _table(("method", "epsilon", *names), found, cells, attack_lines)
@@ -126,8 +129,8 @@ def compression_table(found: Known) -> Iterator[str]:
     """Yield the ratios of both tables by the code tables of both."""
     names = ("original by original", "made by original", "made by made", "original by made")
 
-    def cells(_: Run, told: dict[str, Any]) -> list[str] | None:
-        seen = told.get("compression")
+    def cells(_: Run, result: dict[str, Any]) -> list[str] | None:
+        seen = result.get("compression")
         return seen and [f"{seen[name]:.1%}" for name in names]
 
     return _table(("method", "epsilon", *names), found, cells, compression_lines)
@@ -144,8 +147,8 @@ def _table(
     for data, group in groupby(found, key=lambda each: each[0].data):
         if data in PRINTED:
             yield from (line([data, *each]) for each in printed(PRINTED[data]))
-        for run, told in group:
-            own = cells(run, told)
+        for run, result in group:
+            own = cells(run, result)
             if own:
                 yield line([*_who(run), *own])
 
@@ -155,7 +158,9 @@ def chance_table(found: Known) -> Iterator[str]:
     yield from header(["data", "epsilon", "seeds", "1-way", "2-way", "3-way", "FN + FP", "NFD"])
     for data, epsilon in dict.fromkeys((run.data, run.epsilon) for run, _ in found):
         seen = [
-            told["fidelity"] for run, told in found if (run.data, run.epsilon) == (data, epsilon)
+            result["fidelity"]
+            for run, result in found
+            if (run.data, run.epsilon) == (data, epsilon)
         ]
         yield line(
             [
@@ -170,7 +175,7 @@ def chance_table(found: Known) -> Iterator[str]:
 
 
 def peers_text(found: Known) -> str:
-    """Return our stand-ins beside those of peers at the same budget, and the marks of the goals."""
+    """Return our synthetic data beside those of peers at the same budget, with the goals."""
     names = (
         "data", "epsilon", "method", "2-way", "3-way", "FN", "FP", "NFD", "forest on real rows",
         "forest on rows held out", "CPU s", "3-way: / ours", "CPU: / ours", "measured",
@@ -179,44 +184,44 @@ def peers_text(found: Known) -> str:
     for method, epsilon, figures in MARKS:
         about = ["adult", epsilon, f"{method}, mark of the goals"]
         lines.append(line([*about, *figures[:6], "-", figures[6], "-", "-", "elsewhere"]))
-    measured = [(run, told) for run, told in found if "fidelity" in told]
+    measured = [(run, result) for run, result in found if "fidelity" in result]
     data = dict.fromkeys(run.data for run, _ in measured if run.method in PEERS)
-    ours = {(run.data, run.epsilon): told for run, told in measured if run.method == "central"}
-    for run, told in sorted(measured, key=lambda each: (each[0].data, each[0].epsilon or 0.0)):
+    ours = {(run.data, run.epsilon): result for run, result in measured if run.method == "central"}
+    for run, result in sorted(measured, key=lambda each: (each[0].data, each[0].epsilon or 0.0)):
         if run.data in data:
-            lines.append(line(_beside(run, told, ours.get((run.data, run.epsilon)))))
+            lines.append(line(_beside(run, result, ours.get((run.data, run.epsilon)))))
     versions = {
-        f"{run.method}: {told['version']}, on {told['processor']}"
-        for run, told in found
-        if run.method in PEERS and "version" in told
+        f"{run.method}: {result['version']}, on {result['processor']}"
+        for run, result in found
+        if run.method in PEERS and "version" in result
     }
     return "\n".join([*lines, "", *_notes(found), *(f"- {each}" for each in sorted(versions))])
 
 
-def _beside(run: Run, told: dict[str, Any], ours: dict[str, Any] | None) -> list[str]:
+def _beside(run: Run, result: dict[str, Any], ours: dict[str, Any] | None) -> list[str]:
     """Return one line of figures, with ratios to ours at the same budget."""
-    seen, learnt = told["fidelity"], told.get("learning", {})
+    seen, learnt = result["fidelity"], result.get("learning", {})
     ratios = ["-", "-"]
     if ours is not None and run.method in PEERS:
         errors = seen["ways"]["3"] / ours["fidelity"]["ways"]["3"]
-        ratios = [f"{errors:.1f}", f"{_cpu(told) / _cpu(ours):.1f}"]
+        ratios = [f"{errors:.1f}", f"{_cpu(result) / _cpu(ours):.1f}"]
     name, method, epsilon = _who(run)
     return [
         name, epsilon, method,
         *(f"{seen['ways'][size]:.4f}" for size in "23"),
         *(f"{seen[count]:,}" for count in ("false_negatives", "false_positives")),
         _share(seen["nfd"]),
-        _share(told.get("forest", {}).get("accuracy")),
+        _share(result.get("forest", {}).get("accuracy")),
         _share(learnt.get("random_forest")),
-        "-" if run.method in WITHOUT_BUDGET else f"{_cpu(told):.1f}",
+        "-" if run.method in WITHOUT_BUDGET else f"{_cpu(result):.1f}",
         *ratios,
-        told.get("date", "-"),
+        result.get("date", "-"),
     ]  # fmt: skip
 
 
-def _cpu(told: dict[str, Any]) -> float:
-    """Return the CPU seconds of making a stand-in for all rows."""
-    return float(sum(told["cpu of whole"].values()))
+def _cpu(result: dict[str, Any]) -> float:
+    """Return the CPU seconds of making synthetic data for all rows."""
+    return float(sum(result["cpu of whole"].values()))
 
 
 def plots(found: Known, folder: Path) -> Iterator[str]:
@@ -247,23 +252,23 @@ def _points(found: Known, data: str) -> Iterator[tuple[str, str, float, float]]:
     budgets = sorted({run.epsilon for run, _ in found if run.data == data and run.epsilon})
     best = max(
         (
-            told["learning"]["random_forest"]
-            for run, told in found
-            if run.data == data and run.method == "original" and "learning" in told
+            result["learning"]["random_forest"]
+            for run, result in found
+            if run.data == data and run.method == "original" and "learning" in result
         ),
         default=None,
     )
-    for run, told in found:
+    for run, result in found:
         if run.data != data or run.method == "original":
             continue
-        seen = told.get("fidelity")
+        seen = result.get("fidelity")
         errors: dict[str, float | None] = {}
         if seen:
             errors = {f"{size}-way distance": seen["ways"][size] for size in "123"}
             errors["FN + FP"] = seen["false_negatives"] + seen["false_positives"]
             errors["NFD"] = seen["nfd"]
-        if best is not None and "learning" in told:
-            errors["forest: accuracy lost"] = best - told["learning"]["random_forest"]
+        if best is not None and "learning" in result:
+            errors["forest: accuracy lost"] = best - result["learning"]["random_forest"]
         for measure, error in errors.items():
             for epsilon in [run.epsilon] if run.epsilon else budgets:
                 if error is not None and error > 0:  # the axis is logarithmic
@@ -274,9 +279,9 @@ def _notes(found: Known) -> Iterable[str]:
     methods = dict.fromkeys(run.method for run, _ in found)
     yield from (f"- {name}: {NOTES[name]}" for name in methods if name in NOTES)
     yield from (
-        f"- {run.data}, {run.method}, epsilon {run.epsilon}: {told['absent']}"
-        for run, told in found
-        if "absent" in told
+        f"- {run.data}, {run.method}, epsilon {run.epsilon}: {result['absent']}"
+        for run, result in found
+        if "absent" in result
     )
 
 
@@ -307,5 +312,5 @@ def _all_sizes(rates: dict[str, dict[str, float]]) -> dict[str, float]:
     return {name: sum(rate[name] for rate in rates.values()) for name in ("n_hits", "n_trials")}
 
 
-def _interval(told: dict[str, float]) -> str:
-    return f"{told['value']:.3f} ({told['low']:.3f} to {told['high']:.3f})"
+def _interval(result: dict[str, float]) -> str:
+    return f"{result['value']:.3f} ({result['low']:.3f} to {result['high']:.3f})"

@@ -1,7 +1,7 @@
-"""What the paper prints of its stand-ins, for the tables of the synthesis benchmark.
+"""What the paper prints of its synthetic data, for the tables of the synthesis benchmark.
 
 J.E.G. Dorrestijn (2018), Provable Privacy for Database Generation, tables 2 to 8: means of 100
-stand-ins with epsilon 0.1 for *each cell*, which no row's budget was computed from.
+synthetic data with epsilon 0.1 for *each cell*, which no row's budget was computed from.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 METHOD, EPSILON = "the paper's", "0.1 a cell"
 ABOUT = (
-    "means of 100 stand-ins, as printed; its epsilon is of each cell alone, and some of its data "
-    "have other items (see its own *frequent*)"
+    "means of 100 synthetic tables, as printed; its epsilon is of each cell alone, and some of "
+    "its data have other items (see its own *frequent*)"
 )
 
 
 class Printed(NamedTuple):
-    """One data set; pairs are of the original and of the stand-in."""
+    """One data set; pairs are of the original and of the synthetic data."""
 
     frequent: int
     made: float
@@ -28,7 +28,7 @@ class Printed(NamedTuple):
     tree: tuple[float, float]
     bayes: tuple[float, float]
     records: float  # share of records in both
-    rare_hidden: float  # share of itemsets of support 1 that are not shown
+    rare_absent: float  # share of itemsets of support 1 that are not shown
     by_original: tuple[float, float]  # compressed size in per cent
     by_made: tuple[float, float]
 
@@ -57,29 +57,35 @@ PRINTED = {
 }  # fmt: skip
 
 
-def support_lines(told: Printed) -> list[list[str]]:
+def support_lines(figures: Printed) -> list[list[str]]:
     """Return tables 2 and 3 as lines of the benchmark's own."""
-    counts = (told.frequent, told.made, told.both, told.false_negatives, told.false_positives)
-    groups = " / ".join(f"{value:.3f}" for value in told.nfd)
+    counts = (
+        figures.frequent,
+        figures.made,
+        figures.both,
+        figures.false_negatives,
+        figures.false_positives,
+    )
+    groups = " / ".join(f"{value:.3f}" for value in figures.nfd)
     cells = ["-", "-", "-", *(f"{count:,.0f}" for count in counts), "-", groups, "-", "-"]
     return [[METHOD, EPSILON, *cells]]
 
 
-def learning_lines(told: Printed) -> list[list[str]]:
-    """Return the accuracies of table 4, of the original and of the stand-in."""
-    models = (told.krimp, told.tree, told.bayes)
+def learning_lines(figures: Printed) -> list[list[str]]:
+    """Return the accuracies of table 4, of the original and of the synthetic data."""
+    models = (figures.krimp, figures.tree, figures.bayes)
     original, made = ([f"{model[i] / 100:.3f}" for model in models] + ["-", "-"] for i in (0, 1))
     return [[f"original, {METHOD}", "-", *original], [METHOD, EPSILON, *made]]
 
 
-def attack_lines(told: Printed) -> list[list[str]]:
-    """Return the shares of tables 5 and 6, the latter as shown, not as hidden."""
-    shown = 1 - told.rare_hidden
-    return [[METHOD, EPSILON, f"{told.records:.2%}", "-", "-", "-", f"{shown:.2%}", *("-",) * 6]]
+def attack_lines(figures: Printed) -> list[list[str]]:
+    """Return the shares of tables 5 and 6, the latter as shown, not as absent."""
+    shown = 1 - figures.rare_absent
+    return [[METHOD, EPSILON, f"{figures.records:.2%}", "-", "-", "-", f"{shown:.2%}", *("-",) * 6]]
 
 
-def compression_lines(told: Printed) -> list[list[str]]:
+def compression_lines(figures: Printed) -> list[list[str]]:
     """Return the ratios of tables 7 and 8."""
-    (original, made), (original_by_made, made_by_made) = told.by_original, told.by_made
+    (original, made), (original_by_made, made_by_made) = figures.by_original, figures.by_made
     ratios = (original, made, made_by_made, original_by_made)
     return [[METHOD, EPSILON, *(f"{value:.1f}%" for value in ratios)]]

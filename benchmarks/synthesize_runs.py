@@ -1,10 +1,11 @@
-"""Stand-ins and what was measured of them, kept so that a run can be ended and gone on with.
+"""Synthetic data and what was measured of them, kept so that a run can be ended and gone on with.
 
 They are made one at a time, because their CPU seconds are compared; what is measured of them takes
 longer, is not timed, and may be done by several processes.
 
-Stand-ins and our own figures are below ``results``. Those of the peers take hours and change only
-with the peer: they are kept with the project in ``synthesis_peers``, one file for each data set.
+Synthetic data and our own figures are below ``results``. Those of the peers take hours and change
+only with the peer: they are kept with the project in ``synthesis_peers``, one file for each data
+set.
 """
 
 from __future__ import annotations
@@ -76,10 +77,10 @@ def known(run: Run) -> dict[str, Any]:
 def make(
     run: Run, parts: Parts, measures: list[str], timeout: int, *, anew: bool = False
 ) -> str | None:
-    """Make the stand-ins that measures not known yet ask for; if that cannot be done, say why.
+    """Make the synthetic data that measures not known yet ask for; if that cannot be done, say why.
 
-    With ``anew`` also those of measures that are known, whose figures go when a stand-in is made or
-    takes too long: without the peer's program nothing is lost.
+    With ``anew`` also those of measures that are known, whose figures go when synthetic data are
+    made or take too long: without the peer's program nothing is lost.
     """
     found = _without(known(run), measures) if anew else known(run)
     if not found and (reason := _too_long(run)):
@@ -92,18 +93,18 @@ def make(
         if not missing or "absent" in found or (_path(run, which).exists() and not anew):
             continue
         try:
-            _keep(run, found := found | _stand_in(run, which, table, parts, timeout))
-        except Absent as told:
-            print(f"{run.data}, {run.method}, {run.epsilon}: {told}", file=sys.stderr, flush=True)
-            found = found | {"absent": str(told)}
-            if "CPU seconds" in str(told):  # no use in trying again
+            _keep(run, found := found | _make_synthetic(run, which, table, parts, timeout))
+        except Absent as reason:
+            print(f"{run.data}, {run.method}, {run.epsilon}: {reason}", file=sys.stderr, flush=True)
+            found = found | {"absent": str(reason)}
+            if "CPU seconds" in str(reason):  # no use in trying again
                 _keep(run, found)
     absent: str | None = found.get("absent")
     return absent
 
 
 def measure(run: Run, measures: list[str]) -> None:
-    """Measure what is not known yet of the stand-ins that there are."""
+    """Measure what is not known yet of the synthetic data that there are."""
     for which, all_measures in (("whole", OF_WHOLE), ("train", OF_TRAIN)):
         missing = [name for name in all_measures if name in measures and name not in known(run)]
         if not missing or not _path(run, which).exists():
@@ -143,11 +144,13 @@ def repeated(data: str) -> list[tuple[Run, dict[str, Any]]]:
         for seed in SEEDS
         for run in runs([data], ["central"], list(EPSILONS), seed=seed)
     ]
-    return [(run, told) for run, told in found if "fidelity" in told]
+    return [(run, values) for run, values in found if "fidelity" in values]
 
 
-def _stand_in(run: Run, which: str, table: dc.Table, parts: Parts, timeout: int) -> dict[str, Any]:
-    """Make a stand-in and return what that took and when."""
+def _make_synthetic(
+    run: Run, which: str, table: dc.Table, parts: Parts, timeout: int
+) -> dict[str, Any]:
+    """Make synthetic data and return what that took and when."""
     print(f"{run.data}, {run.method}, {run.epsilon}: making", file=sys.stderr, flush=True)
     epsilon = run.epsilon or 0.0
     task = Task(table, parts.domains, parts.label, epsilon, run.delta, run.seed, timeout)
@@ -164,17 +167,17 @@ def _stand_in(run: Run, which: str, table: dc.Table, parts: Parts, timeout: int)
 
 
 def _without(found: dict[str, Any], measures: list[str]) -> dict[str, Any]:
-    """Return the figures without those that come from the same stand-ins as some measures."""
+    """Return the figures without those that come from the same synthetic data as some measures."""
     gone = {"absent"}
     for which, all_measures in (("whole", OF_WHOLE), ("train", OF_TRAIN)):
         if any(name in measures for name in all_measures):
             gone |= {f"cpu of {which}", *all_measures}
-    left = {name: told for name, told in found.items() if name not in gone}
+    left = {name: values for name, values in found.items() if name not in gone}
     return left if any(name.startswith("cpu of") for name in left) else {}
 
 
 def _path(run: Run, which: str) -> Path:
-    """Return the file of a stand-in for the whole table or for the rows to learn from."""
+    """Return the file of synthetic data for the whole table or for the rows to learn from."""
     return FOLDER / run.data / f"{run.stem}-{which}.parquet"
 
 
@@ -182,9 +185,10 @@ def _too_long(run: Run) -> str | None:
     """Say so if the method did not end with a smaller budget: with more it measures more."""
     for epsilon in EPSILONS:
         if run.epsilon is not None and epsilon < run.epsilon:
-            told = known(run._replace(epsilon=epsilon)).get("absent")
-            if told:
-                return told if told.startswith("not tried") else f"not tried: at {epsilon:g} {told}"
+            reason = known(run._replace(epsilon=epsilon)).get("absent")
+            if reason:
+                tried_before = reason.startswith("not tried")
+                return reason if tried_before else f"not tried: at {epsilon:g} {reason}"
     return None
 
 

@@ -80,7 +80,7 @@ def report(rows: list[Row], absent: dict[str, str], about: dict[str, object]) ->
         if row.result.get("n_omitted")
     }
     if notes:
-        lines += ["", "## Left out", "", *(f"- {note}" for note in sorted(notes))]
+        lines += ["", "## Not run", "", *(f"- {note}" for note in sorted(notes))]
     return "\n".join(lines) + "\n"
 
 

@@ -23,8 +23,8 @@ def test_all_were_measured_with_the_pinned_version(data: str) -> None:
     version = " ".join(re.findall(r"^(dpmm)==(\S+)$", PINNED, re.MULTILINE)[0])
     assert set(kept) <= {run.stem for run in runs([data], list(PEERS), list(EPSILONS))}
     assert {run.stem for run in runs([data], list(PEERS), [1.0])} <= set(kept)
-    for told in kept.values():
-        assert "absent" in told or ("fidelity" in told and told["version"] == version)
+    for result in kept.values():
+        assert "absent" in result or ("fidelity" in result and result["version"] == version)
 
 
 def test_figures_are_kept_beside_those_that_other_processes_keep(
@@ -70,8 +70,8 @@ def test_measuring_anew_loses_nothing_without_the_peer(
     (run,) = runs(["adult"], ["AIM"], [1.0])
     table = dc.Table.from_frame({"x": ["a", "b"]})
     synthesize_runs._keep(run, {"fidelity": {}, "cpu of train": {}, "attacks": {}})
-    told = synthesize_runs.make(run, Parts(table, table, table, "x"), ["fidelity"], 1, anew=True)
-    assert told == reason
+    result = synthesize_runs.make(run, Parts(table, table, table, "x"), ["fidelity"], 1, anew=True)
+    assert result == reason
     known = synthesize_runs.known(run)
     assert {name: known[name] for name in left} == left
     assert ("fidelity" in known) == ("fidelity" in left)

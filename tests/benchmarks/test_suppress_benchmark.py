@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from local_suppression import local_suppression
 from mondrian import mondrian_classes
-from readings import HIDDEN, read_both_ways, supports, wildcard_matches
+from readings import SUPPRESSED, read_both_ways, supports, wildcard_matches
 from results_page import write_part
 from suppress_ablations import one_cell_each
 from suppress_methods import codes_of
@@ -37,14 +37,14 @@ def releases(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
 
 @given(releases())
 def test_supports_and_matches_agree_with_counting(release: tuple[np.ndarray, np.ndarray]) -> None:
-    codes, hidden = release
-    shown = np.where(hidden, np.uint16(HIDDEN), codes)
+    codes, suppressed = release
+    shown = np.where(suppressed, np.uint16(SUPPRESSED), codes)
     expected = [sum(all(h or a == b for a, b, h in zip(*rows, strict=True))
                     for rows in ((row, other, away) for other in codes))
-                for row, away in zip(codes, hidden, strict=True)]  # fmt: skip
+                for row, away in zip(codes, suppressed, strict=True)]  # fmt: skip
     assert supports(shown, codes).tolist() == expected
     agree = [
-        sum(all(a == b or HIDDEN in (a, b) for a, b in zip(row, other, strict=True))
+        sum(all(a == b or SUPPRESSED in (a, b) for a, b in zip(row, other, strict=True))
             for other in shown)
         for row in shown
     ]  # fmt: skip
@@ -55,11 +55,11 @@ def test_supports_and_matches_agree_with_counting(release: tuple[np.ndarray, np.
 def test_readings_are_shares_of_the_released_records(
     release: tuple[np.ndarray, np.ndarray], k: int
 ) -> None:
-    codes, hidden = release
+    codes, suppressed = release
     rows = np.arange(len(codes))
-    shown = [tuple(row) for row in np.where(hidden, np.uint16(HIDDEN), codes).tolist()]
+    shown = [tuple(row) for row in np.where(suppressed, np.uint16(SUPPRESSED), codes).tolist()]
     sizes = [shown.count(row) for row in shown]
-    seen = read_both_ways(codes, rows, hidden, k=k)
+    seen = read_both_ways(codes, rows, suppressed, k=k)
     assert seen.smallest_class == min(sizes)
     assert seen.small_class_rate == pytest.approx(np.mean(np.array(sizes) < k))
     assert seen.fewest_matches >= seen.smallest_class
@@ -77,16 +77,16 @@ def test_local_suppression_reaches_k_by_the_wildcard_reading(
     k: int,
     most_values_first: bool,  # noqa: FBT001  hypothesis gives it
 ) -> None:
-    hidden = local_suppression(codes, k=k, most_values_first=most_values_first)
-    shown = np.where(hidden, np.uint16(HIDDEN), codes)
+    suppressed = local_suppression(codes, k=k, most_values_first=most_values_first)
+    shown = np.where(suppressed, np.uint16(SUPPRESSED), codes)
     assert (wildcard_matches(shown, shown) >= min(k, len(codes))).all()
 
 
 def test_local_suppression_leaves_records_that_exact_classes_would_not() -> None:
     codes = np.array([[0, 0], [0, 0], [0, 1]], np.uint16)
-    hidden = local_suppression(codes, k=2)
-    assert hidden.tolist() == [[False, False], [False, False], [False, True]]
-    seen = read_both_ways(codes, np.arange(3), hidden, k=2)
+    suppressed = local_suppression(codes, k=2)
+    assert suppressed.tolist() == [[False, False], [False, False], [False, True]]
+    seen = read_both_ways(codes, np.arange(3), suppressed, k=2)
     assert seen.few_matches_rate == 0
     assert seen.small_class_rate == pytest.approx(1 / 3)
 
@@ -98,7 +98,7 @@ def test_one_cell_of_each_rare_combination_leaves_none_to_see(codes: np.ndarray,
     if table.n_rows < k:
         return
     made = one_cell_each(table, table.columns, k)
-    seen = read_both_ways(codes_of(table, table.columns), made.rows, made.hidden, k=k)
+    seen = read_both_ways(codes_of(table, table.columns), made.rows, made.suppressed, k=k)
     assert seen.rare_rate == 0
     assert seen.small_class_rate == 0
 
@@ -108,14 +108,14 @@ def test_accuracies_are_those_of_learning_utility() -> None:
     release = dc.mii_suppress(people, theta=2)
     rows = release.input_rows
     assert rows is not None
-    told = learning_utility(
+    result = learning_utility(
         people, release.data, target="income", rows=rows, models=["random_forest"],
         n_repeats=2, n_trees=3, rng=5,
     )  # fmt: skip
     mine = forest_accuracies(
         people, release.data, target="income", rows=rows, n_repeats=2, n_trees=3, seed=5
     )
-    assert mine == told.models[0].release.values
+    assert mine == result.models[0].release.values
 
 
 @given(CODES, st.integers(1, 4), st.booleans())
