@@ -1,13 +1,14 @@
 """Every mechanism behind one call, and what it promises about its input and its output.
 
-A contract that a mechanism cannot keep stands here with the reason, so that a new mechanism
-has to say the same of itself.
+Those of the registry are made from their records: a method that is registered is tested with the
+options of its example. What more is tried of the built-in ones, and which contract one of them
+cannot keep, stands here with the reason.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -16,8 +17,10 @@ import polars as pl
 import pytest
 
 import discreet as dc
-from discreet.patterns import additive, certified, pattern_release, suppressive
-from discreet.randomize import CutAndPaste, Operator, RandomizedRelease, SelectASize, Uniform
+from discreet.policy.methods import Context, read_method
+from discreet.randomize import Operator, RandomizedRelease, SelectASize, Uniform
+from discreet.release.method import Method
+from discreet.release.methods import METHODS
 from discreet.synthesize import Sanitized, randomized_response
 
 Data = dc.Table | dc.Transactions
@@ -99,113 +102,135 @@ def opened_channel(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(pl.Series("support", supports, dtype=rows["support"].dtype))
 
 
-# How each is run: ``seed``, ``threads`` and ``progress`` as it takes them.
+# What is tried of each method, besides the example of its record.
 
 
-def is_census(table: dc.Table) -> bool:
-    return set(table.columns) <= set(TREES)
+def is_census(table: Data) -> bool:
+    return isinstance(table, dc.Table) and set(table.columns) <= set(TREES)
 
 
-def mii(table: dc.Table, **options: Any) -> dc.Release:  # noqa: ANN401
-    return dc.mii_suppress(table, theta=2, **options)
+def listed(table: Data) -> object:
+    """Return the values of a census, from public knowledge; nothing is known of other tables."""
+    assert isinstance(table, dc.Table)
+    return {name: list(TREES[name].leaves) for name in table.columns} if is_census(table) else None
 
 
-def k_mii(table: dc.Table, **options: Any) -> dc.Release:  # noqa: ANN401
-    return dc.k_mii(table, k=3, **options)
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Variant:
+    """Options of a method; those that are functions depend on the data."""
+
+    name: str = ""
+    options: Mapping[str, object]
+    takes_seed: bool = True  # if the method does
+    not_kept: dict[str, str] = field(default_factory=dict)
 
 
-def dp_mii(table: dc.Table, *, scheme: Any, **options: Any) -> dc.Release:  # noqa: ANN401
-    known: dict[str, Any] = {}
-    if scheme == "dp" and is_census(table):
-        known = {"domains": TREES}
-    elif scheme == "public":
-        known = {"public": PUBLIC if is_census(table) else table, "theta": 2}
-    return dc.dp_mii_suppress(table, epsilon=2, delta=1e-3, k=5, scheme=scheme, **known, **options)
+DP: dict[str, object] = {"epsilon": 2, "delta": "1e-3", "k": 5}
+DRAWN: dict[str, object] = {"epsilon": 2, "n_rows": 50, "domains": listed}
+ROWS = {"rows": DRAWS}
+PATTERNS = (Variant(options={"k": 3, "min_support": 6}),)
+VARIANTS: dict[str, tuple[Variant, ...]] = {
+    "k-mii": (
+        Variant(options={"k": 3}, takes_seed=False),
+        Variant(name="of a sample", options={"k": 3, "sample_size": 100},
+                not_kept={**ROWS, "progress": AT_ONCE}),
+    ),
+    "mii-suppress": (Variant(options={"theta": 2}),),
+    "dp-mii-suppress": (
+        Variant(name="dp", options={**DP, "domains": listed}, not_kept={"progress": AT_ONCE}),
+        Variant(name="public", options={**DP, "scheme": "public", "theta": 2, "public": "file"}),
+        Variant(name="split", options={**DP, "scheme": "split"}),
+    ),
+    "synthesize": (
+        Variant(name="pure", options=DRAWN),
+        Variant(name="gaussian", options={**DRAWN, "delta": "1e-6"}),
+        Variant(name="krimp",
+                options={**DRAWN, "delta": "1e-6", "generator": "krimp"}),
+        Variant(name="local", options={**DRAWN, "trust": "local"}, not_kept=ROWS),
+        Variant(name="local krimp", not_kept=ROWS,
+                options={**DRAWN, "trust": "local", "generator": "krimp"}),
+    ),
+    "patterns-additive": PATTERNS,
+    "patterns-suppressive": PATTERNS,
+    "patterns-certified": PATTERNS,
+    "randomize": (
+        Variant(name="cut and paste", options={"cutoff": 3, "rho": "0.25"}),
+        Variant(name="padded", options={"cutoff": 3, "rho": "0.25", "padded_size": 2}),
+    ),
+    **{
+        name: (Variant(options={"k": 3}),)
+        for name, record in METHODS.items() if record.family == "generalization"
+    },
+}  # fmt: skip
+BREAK: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
+    "rows": strange_value,
+    "synthetic rows": strange_value,
+    "patterns": opened_channel,
+    "transactions": unlisted_item,
+}
+ABOUT_THE_ORIGINAL = {"support floor"}  # models that cannot be recomputed without it
 
 
-def generalized(table: dc.Table, *, method: Callable[..., dc.Release], **limits: Any) -> dc.Release:  # noqa: ANN401
-    trees = TREES if is_census(table) else {}
-    used = {name: trees[name] for name in table.columns if name in trees}
-    return method(table, k=3, hierarchies=used, **limits)
+def run_method(
+    data: Data, *, record: Method, options: Mapping[str, object], seed: int | None = None,
+    **limits: Any,  # noqa: ANN401
+) -> Any:  # noqa: ANN401  # fmt: skip
+    """Run a method as a policy does: ``seed``, ``threads`` and ``progress`` as it takes them."""
+    given = {name: each(data) if callable(each) else each for name, each in options.items()}
+    given = {name: each for name, each in given.items() if each is not None}
+    trees = TREES if is_census(data) else {}
+    assert isinstance(data, dc.Table) or not record.hierarchies
+    context = Context(
+        read=lambda _: PUBLIC if is_census(data) else data,  # type: ignore[arg-type,return-value]
+        hierarchies={n: trees[n] for n in getattr(data, "columns", ()) if n in trees},
+    )
+    method = read_method({"name": record.name, **given})
+    return method.protect(data, context=context, seed=seed, **limits)
+
+
+def of_record(record: Method) -> Iterator[Mechanism]:
+    """Yield what is tested of a method: each variant, with each kind of data that it takes."""
+    usual = Variant(options=record.example)
+    for variant in VARIANTS.get(record.name, (usual,)):
+        for kind in record.takes:
+            why = TIES if record.hierarchies else DRAWS
+            not_kept = {str(order): why for order in record.order_matters} | variant.not_kept
+            not_kept |= {} if "threads" in record.limits else {"threads": NO_THREADS}
+            not_kept |= {} if "progress" in record.limits else {"progress": AT_ONCE}
+            not_kept |= {"columns": NO_COLUMNS} if kind == "transactions" else {}
+            table = FEW if record.publishes == "synthetic rows" else PEOPLE
+            words = (record.name, variant.name, kind if len(record.takes) > 1 else "")
+            takes_seed = record.takes_seed and variant.takes_seed
+            yield Mechanism(
+                name=" ".join(word for word in words if word),
+                run=partial(run_method, record=record, options=variant.options),
+                data=table if kind == "table" else BASKETS,
+                broken=BREAK[record.publishes],
+                takes_seed=takes_seed,
+                is_drawn=takes_seed and "differential privacy" in record.claims[0],
+                needs_original=bool(ABOUT_THE_ORIGINAL & set(record.claims)),
+                not_kept=not_kept,
+            )
+
+
+# Mechanisms that no policy can name.
 
 
 def responded(table: dc.Table, **options: Any) -> Sanitized:  # noqa: ANN401
     return randomized_response(table, epsilon=2, **options)
 
 
-def drawn(table: dc.Table, **options: Any) -> dc.Release:  # noqa: ANN401
-    known = TREES if is_census(table) else None
-    return dc.synthetic_release(table, epsilon=2, n_rows=50, domains=known, **options)
-
-
-def sanitized(data: Data, *, method: Callable[..., Any], **options: Any) -> dc.Release:  # noqa: ANN401
-    return pattern_release(method(data, k=3, min_support=6, **options), source=data)
-
-
 def randomized(
     data: dc.Transactions,
     *,
     operator: Operator,
-    size: int | None = None,
     **options: Any,  # noqa: ANN401
 ) -> RandomizedRelease:
-    return dc.randomize_transactions(data, operator=operator, padded_size=size, **options)
+    return dc.randomize_transactions(data, operator=operator, **options)
 
 
-CUT = CutAndPaste(cutoff=3, rho="1/4")
 SELECT = SelectASize({m: [f"1/{m + 1}"] * (m + 1) for m in range(4)}, rho="1/4")
-OPERATORS: tuple[tuple[str, Operator, int | None], ...] = (
-    ("cut and paste", CUT, None),
-    ("select a size", SELECT, None),
-    ("uniform", Uniform("1/2"), None),
-    ("cut and paste, padded", CUT, 2),
-)
-GENERALIZE: dict[Callable[..., dc.Release], tuple[str, ...]] = {
-    dc.set_cover: ("columns", "rows"),
-    dc.forest: ("rows",),
-    dc.agglomerative: ("rows",),
-    dc.mondrian: (),
-    dc.datafly: (),
-    dc.incognito: (),
-}
-SYNTHETIC: dict[str, dict[str, Any]] = {
-    "central, pure": {},
-    "central, gaussian": {"delta": 1e-6},
-    "central, krimp": {"delta": 1e-6, "generator": "krimp"},
-    "local": {"trust": "local"},
-    "local, krimp": {"trust": "local", "generator": "krimp"},
-}
-
-MECHANISMS = (
-    Mechanism(name="mii_suppress", run=mii, broken=strange_value, needs_original=True),
-    Mechanism(name="k_mii", run=k_mii, broken=strange_value),
-    Mechanism(
-        name="k_mii of a sample", run=partial(k_mii, sample_size=100), broken=strange_value,
-        takes_seed=True, is_drawn=False, not_kept={"rows": DRAWS, "progress": AT_ONCE},
-    ),
-    *(
-        Mechanism(
-            name=f"dp_mii_suppress, {scheme}", run=partial(dp_mii, scheme=scheme),
-            broken=strange_value, takes_seed=True,
-            not_kept={"columns": DRAWS, "rows": DRAWS} | reason,
-        )
-        for scheme, reason in (("dp", {"progress": AT_ONCE}), ("public", {}), ("split", {}))
-    ),
-    *(
-        Mechanism(
-            name=method.__name__, run=partial(generalized, method=method), broken=strange_value,
-            not_kept=dict.fromkeys(loose, TIES),
-        )
-        for method, loose in GENERALIZE.items()
-    ),
-    *(
-        Mechanism(
-            name=f"synthetic, {kind}", run=partial(drawn, **options), data=FEW,
-            broken=strange_value, takes_seed=True,
-            not_kept={"columns": DRAWS} | ({"rows": DRAWS} if "local" in kind else {}),
-        )
-        for kind, options in SYNTHETIC.items()
-    ),
+OTHERS = (
     Mechanism(
         name="randomized_response", run=responded, takes_seed=True,
         not_kept={
@@ -215,25 +240,19 @@ MECHANISMS = (
     ),
     *(
         Mechanism(
-            name=name, run=partial(randomized, operator=operator, size=size), data=BASKETS,
+            name=name, run=partial(randomized, operator=operator), data=BASKETS,
             broken=unlisted_item, takes_seed=True,
             not_kept={
                 "columns": NO_COLUMNS, "rows": DRAWS, "threads": NO_THREADS, "progress": AT_ONCE,
             },
         )
-        for name, operator, size in OPERATORS
-    ),
-    *(
-        Mechanism(
-            name=f"{method.__name__} of {what}", run=partial(sanitized, method=method), data=data,
-            broken=opened_channel, not_kept=not_kept,
-        )
-        for method in (additive, suppressive, certified)
-        for what, data, not_kept in (
-            ("tables", PEOPLE, {}), ("transactions", BASKETS, {"columns": NO_COLUMNS}),
+        for name, operator in (
+            ("select a size", SELECT),
+            ("uniform", Uniform("1/2")),
         )
     ),
 )  # fmt: skip
+MECHANISMS = (*(one for record in METHODS.values() for one in of_record(record)), *OTHERS)
 
 
 def keeping(contract: str) -> pytest.MarkDecorator:

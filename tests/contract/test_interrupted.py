@@ -42,7 +42,7 @@ def test_an_interrupt_from_progress_stops_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(mechanisms, "PUBLIC", much[dc.Table])
-    is_synthetic = mechanism.name.startswith("synthetic")  # reports on any table
+    is_synthetic = mechanism.name.startswith("synthesize")  # reports on any table
     data = mechanism.data if is_synthetic else much[type(mechanism.data)]
     with pytest.raises(KeyboardInterrupt):
         mechanism.run(data, progress=stop)

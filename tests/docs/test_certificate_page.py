@@ -10,7 +10,7 @@ import pytest
 from discreet.patterns.release import PATTERNS, WITNESSED
 from discreet.randomize.operators.kinds import KINDS
 from discreet.release.certificate import json_schema
-from discreet.report.sections.events import _GROUPS, _WORDS
+from discreet.report.sections.events import words_of_events
 from discreet.synthesize.synthesizer import APPROXIMATE, LOCAL, PURE
 from discreet.verify.verifier import MODELS
 
@@ -39,7 +39,7 @@ def test_every_model_is_described() -> None:
 
 def names_of_events() -> set[str]:
     """Names written in the code beside those that the report has words for."""
-    found = set(_WORDS) | set(_GROUPS)
+    found = set(words_of_events())
     for path in (ROOT / "src" / "discreet").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Event":

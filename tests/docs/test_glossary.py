@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from discreet.data.roles import ROLES
-from discreet.policy import METHODS
 from discreet.release.certificate import json_schema
 from discreet.release.guarantee import _NEEDS
+from discreet.release.methods import METHODS
 from discreet.verify.verifier import MODELS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text(encoding="utf-8")
@@ -21,7 +21,7 @@ def test_every_term_has_one_entry() -> None:
 
 
 def test_every_method_and_its_options_are_words() -> None:
-    options = {name for method in METHODS.values() for name in method.model_fields}
+    options = {option.name for record in METHODS.values() for option in record.options}
     assert {*METHODS, *options} - {"name", "columns", "public"} <= WORDS
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from discreet.policy import METHODS
+from discreet.release.methods import METHODS
 
 FOLDER = Path(__file__).parents[2] / "docs" / "guarantees"
 INDEX = (FOLDER / "index.md").read_text(encoding="utf-8")
@@ -19,14 +19,13 @@ OTHERS = (
 
 
 def test_every_method_of_a_policy_and_every_other_mechanism_has_a_line() -> None:
-    told = {name for names, *_ in LINES for name in re.findall(r"`(\w+)`", names)}
-    methods = {name.removeprefix("patterns-").replace("-", "_") for name in METHODS}
-    assert methods | set(OTHERS) <= told
+    told = {name for names, *_ in LINES for name in re.findall(r"`([\w-]+)`", names)}
+    assert {*METHODS, *OTHERS} <= told
 
 
 def test_every_page_is_in_the_table_and_the_contents() -> None:
     pages = {path.stem for path in FOLDER.glob("*.md")} - {"index"}
-    linked = set(re.findall(r"\((\S+)\.md\)", "".join(line[2] for line in LINES)))
+    linked = set(re.findall(r"\((\S+)\.md\)", "".join(line[-1] for line in LINES)))
     contents = INDEX.split("```{toctree}")[1].split()
     assert linked == pages <= set(contents)
 

@@ -11,8 +11,10 @@ from pydantic import BaseModel
 
 from discreet.data.binning import Bins
 from discreet.data.roles import ROLES
-from discreet.policy import METHODS, Policy, make_policy
+from discreet.policy import Policy, make_policy
+from discreet.policy.methods import model_of
 from discreet.policy.model import LedgerOptions, ReleaseOptions, Source
+from discreet.release.methods import METHODS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "policy.md").read_text()
 
@@ -23,7 +25,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "policy.md").read_text()
         ("source", Source),
         ("release", ReleaseOptions),
         ("ledger", LedgerOptions),
-        *(("method", method) for method in METHODS.values()),
+        *(("method", model_of(record)) for record in METHODS.values()),
     ],
 )
 def test_every_key_is_told_in_its_section(section: str, model: type[BaseModel]) -> None:

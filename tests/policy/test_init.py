@@ -16,8 +16,9 @@ from discreet.errors import DataError
 from discreet.policy import draft_policy, read_policy
 from discreet.policy.facts import looks_like_code, suggest_cuts
 from discreet.policy.load import load_source
-from discreet.policy.methods import METHODS
+from discreet.policy.methods import model_of
 from discreet.policy.model import LedgerOptions, ReleaseOptions, Source
+from discreet.release.methods import METHODS
 from tests.policy.people import write_people
 
 
@@ -37,7 +38,7 @@ def test_a_draft_reads_back_and_fits_its_file(tmp_path: Path) -> None:
 
 def test_a_draft_explains_every_option(tmp_path: Path) -> None:
     text = draft_policy(write_people(tmp_path), folder=tmp_path)
-    for section in (Source, METHODS["set-cover"], ReleaseOptions, LedgerOptions):
+    for section in (Source, model_of(METHODS["set-cover"]), ReleaseOptions, LedgerOptions):
         for name, field in section.model_fields.items():
             assert f"{name} = " in text or name == "bins"
             assert field.description is None or f"# {field.description}" in text or name == "bins"

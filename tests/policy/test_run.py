@@ -18,8 +18,7 @@ from discreet.errors import (
     ParameterError,
     VerificationError,
 )
-from discreet.policy import read_policy, run_policy
-from discreet.policy import run as publishing
+from discreet.policy import pipeline, read_policy, run_policy
 from discreet.release.ledger import Ledger
 from discreet.verify import Verification
 from tests.policy.people import POLICY, write_people, write_policy
@@ -231,7 +230,7 @@ def test_an_interrupted_run_leaves_nothing(folder: Path, monkeypatch: pytest.Mon
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(publishing, "_write", interrupt)
+    monkeypatch.setattr(pipeline, "_refuse_faults", interrupt)
     with pytest.raises(KeyboardInterrupt):
         run_policy(folder / "policy.toml", folder / "out")
     assert names(folder) == ["people.csv", "policy.toml"]

@@ -9,8 +9,8 @@ import pytest
 
 import discreet as dc
 from discreet.errors import GuaranteeError, ParameterError
-from discreet.policy import plan, plan_stand_in, read_policy, run_policy
-from discreet.policy.methods import METHODS
+from discreet.policy import plan, preview, read_policy, run_policy
+from discreet.policy.methods import read_method
 from discreet.release.ledger import Ledger
 from discreet.synthesize import ExpectedPairErrors, expected_pair_errors
 from tests.policy.people import write_censuses, write_policy
@@ -51,7 +51,7 @@ def test_rows_are_drawn_counted_and_verified(folder: Path) -> None:
     data = dc.Release.load(folder / "out").data
     assert data.columns == ("sex", "region", "education")
     assert abs(data.n_rows - 2000) < 100
-    assert f"{data.n_rows:,} rows drawn in place of 2,000." in result.sentence
+    assert f"{data.n_rows:,} synthetic rows in place of 2,000." in result.sentence
     spent = Ledger.open(folder / "ledger.sqlite").spent("census")
     assert (spent.epsilon, spent.delta) == (Fraction(2), Fraction(1, 10**6))
     published = (folder / "out" / "policy.toml").read_text()
@@ -90,33 +90,33 @@ def test_values_can_be_listed_in_the_policy(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"epsilon": 0}, "epsilon is more than 0"),
-        ({"delta": 1}, "delta is from 0"),
+        ({"epsilon": 0}, "a number more than 0, not 0"),
+        ({"delta": 1}, "a number from 0 to less than 1"),
         ({"domains": {"sex": ["f"]}, "public": "a.csv"}, "give one"),
     ],
 )
 def test_wrong_options(wrong: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        METHODS["synthesize"].model_validate({"name": "synthesize", "epsilon": 1, **wrong})
+        read_method({"name": "synthesize", "epsilon": 1, **wrong})
 
 
 def test_there_are_no_classes_to_plan(folder: Path) -> None:
-    with pytest.raises(ParameterError, match=r"synthesize makes none. .*plan_stand_in"):
+    with pytest.raises(ParameterError, match=r"synthesize makes none. .*plan_synthesis"):
         plan(read_policy(folder / "policy.toml"))
-    with pytest.raises(ParameterError, match="plan_stand_in"):
+    with pytest.raises(ParameterError, match="makes none"):
         read_policy(folder / "policy.toml").method.at(5)
 
 
-def test_what_a_stand_in_will_be_worth_is_told_and_nothing_spent(folder: Path) -> None:
-    expected = plan_stand_in(folder / "policy.toml")
+def test_what_synthetic_rows_will_be_worth_is_told_and_nothing_spent(folder: Path) -> None:
+    expected = preview(folder / "policy.toml")
     assert isinstance(expected, ExpectedPairErrors)
     public = dc.read_table(folder / "public.csv").select(["sex", "region", "education"])
     sizes = {name: len(public.values(name)) for name in public.columns}
     assert expected == expected_pair_errors(sizes, epsilon=2, delta=1e-6, n_rows=2000)
     assert not (folder / "ledger.sqlite").exists()
     other = write_policy(folder, '[source]\nfile = "census.csv"\n[method]\nname = "k-mii"\nk = 2\n')
-    with pytest.raises(ParameterError, match="method is k-mii"):
-        plan_stand_in(other)
+    with pytest.raises(ParameterError, match="k-mii is planned by trying it"):
+        preview(other)
 
 
 @pytest.mark.parametrize("more", ["", "A,f\n"])

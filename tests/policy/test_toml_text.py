@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from discreet.policy.section import (
     decimal_text,
-    exact_decimal,
+    exact_number,
     toml_comment,
     toml_key,
     toml_string,
@@ -55,4 +55,4 @@ def test_a_table_leaves_out_what_is_none() -> None:
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=12))
 def test_decimals_are_exact(number: Decimal) -> None:
-    assert exact_decimal(decimal_text(exact_decimal(number))) == Fraction(number)
+    assert exact_number(decimal_text(exact_number(number))) == Fraction(number)

@@ -90,7 +90,7 @@ def test_what_describes_the_input_stays_inside(public: str, internal: str) -> No
 
 def test_the_first_page_in_plain_words(release: Release, public: str) -> None:
     said = " ".join(parse(public).with_id("words").text.split())
-    assert "Rows were put into groups by cutting them at one column after another." in said
+    assert "Rows were grouped by cutting them at one column after another." in said
     assert "only what all rows of its group have in common" in said
     assert "each sensitive column has at least 2 different values" in said
     assert "of the generalized cells still show their value" in said

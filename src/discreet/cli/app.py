@@ -41,10 +41,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _command in (
-    demo, look, choose, init, plan, protect, run, verify, diff, report, ledger, mine, randomize,
+    demo, look, choose, init, plan, run, verify, diff, report, ledger, mine, randomize,
     recover, synthesize,
 ):  # fmt: skip
     app.command()(_command)
+app.add_typer(protect)
 app.add_typer(patterns)
 app.add_typer(hierarchy)
 app.add_typer(collect)

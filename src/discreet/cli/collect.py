@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from discreet.cli.console import Json, progress_bar, show, show_json
+from discreet.cli.console import Json, progress_bar, show, show_json, stage_bar
 from discreet.cli.flow import NoReport, Out, Overwrite
 from discreet.errors import ParameterError
 
@@ -211,18 +211,21 @@ def export(
 
         discreet collect export --db campaign.sqlite -o collected
     """
-    from discreet.policy.run import Draft, publish_release
+    from discreet.policy.pipeline import Job, publish
     from discreet.randomize.collect import campaign_release
     from discreet.report.page import randomized_report
 
+    def page(release: RandomizedRelease, _sent: object, **checked: Any) -> str:  # noqa: ANN401
+        return randomized_report(release, verification=checked["verification"])
+
     campaign = _open(database, name)
-
-    def make() -> Draft[RandomizedRelease]:
-        release = campaign_release(campaign)
-        return Draft(release=release, report=None if no_report else randomized_report)
-
-    with progress_bar("writing"):
-        done = publish_release(make, output, overwrite=overwrite)
+    job = Job(
+        read=campaign.randomized,
+        protect=lambda sent, _progress: campaign_release(campaign, sent),
+        page=None if no_report else page,
+    )
+    with stage_bar(campaign.campaign.name) as tell:
+        done = publish(job, output, overwrite=overwrite, tell=tell)
     n_sent, checked = len(done.release.data), done.verification
     if as_json:
         show_json({"folder": str(output), "n_transactions": n_sent, "verified": checked.passed})

@@ -16,12 +16,13 @@ import typer
 from discreet.errors import DiscreetWarning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from rich.console import RenderableType
 
     from discreet.data.binning import BinsLike
     from discreet.limits import Progress
+    from discreet.policy.pipeline import Tell
 
 
 COMMAND_LINES = ("Next: ", "  discreet ")
@@ -84,12 +85,26 @@ def progress_bar(what: str) -> Iterator[Progress]:
     Give a callable that moves it to a share of the work. Until it is called the bar only shows
     that work is going on.
     """
+    with _bar(what) as move:
+        yield lambda share: move(what, share)
+
+
+@contextmanager
+def stage_bar(file: str) -> Iterator[Tell]:
+    """Show a bar of the stage that the work on a file is at, once a second has passed."""
+    with _bar(f"read {file}") as move:
+        yield lambda stage, share: move(f"{stage} {file}", share)
+
+
+@contextmanager
+def _bar(what: str) -> Iterator[Callable[[str, float], None]]:
+    """Show a bar, and give what changes its text and moves it."""
     from rich.console import Console
     from rich.progress import Progress as RichProgress
 
     screen = Console(stderr=True)
     if not screen.is_interactive:  # in a file of messages a bar is only in the way
-        yield lambda _: None
+        yield lambda _what, _share: None
         return
     bar = RichProgress(console=screen, transient=True)
     task = bar.add_task(what, total=None)
@@ -97,11 +112,11 @@ def progress_bar(what: str) -> Iterator[Progress]:
     shown.daemon = True
     shown.start()
 
-    def report(fraction: float, /) -> None:
-        bar.update(task, total=1.0, completed=fraction)
+    def move(what: str, share: float) -> None:
+        bar.update(task, description=what, total=1.0, completed=share)
 
     try:
-        yield report
+        yield move
     finally:
         shown.cancel()
         shown.join()

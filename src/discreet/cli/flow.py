@@ -13,15 +13,17 @@ import typer
 from discreet.cli.console import (
     parse_bins,
     parse_names,
-    progress_bar,
     show,
     show_json,
+    stage_bar,
     told_warnings,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from discreet.data.table import Table
+    from discreet.data.transactions import Transactions
     from discreet.policy import Policy, RunResult
 
 Out = Annotated[
@@ -86,6 +88,14 @@ Source = Annotated[
     str | None,
     typer.Option(help="What the data is about, for the ledger; the file's name by default."),
 ]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Any option of the method, as `name=value`. Repeatable."),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(help="For experiments that are repeated. Such a release is not to publish."),
+]
 NoReport = Annotated[bool, typer.Option("--no-report", help="Leave report.html out.")]
 
 
@@ -138,11 +148,11 @@ def policy_of(
     file: Path,
     method: dict[str, object],
     *,
-    bins: Sequence[str] | None,
-    categorical: Sequence[str] | None,
-    role: Sequence[str] | None,
-    names: str | None,
-    **sections: dict[str, object],
+    bins: Sequence[str] | None = None,
+    categorical: Sequence[str] | None = None,
+    role: Sequence[str] | None = None,
+    names: str | None = None,
+    sections: Mapping[str, dict[str, object]] | None = None,
 ) -> Policy:
     """Return the policy that the options of a command make up."""
     from discreet.policy import make_policy
@@ -152,9 +162,8 @@ def policy_of(
         "categorical": list(categorical or ()),
     }  # fmt: skip
     given = {name: value for name, value in method.items() if value is not None}
-    return make_policy(
-        {"source": source, "roles": parse_pairs("--role", role), "method": given, **sections}
-    )
+    roles = parse_pairs("--role", role)
+    return make_policy({"source": source, "roles": roles, "method": given, **(sections or {})})
 
 
 def run_and_show(
@@ -162,24 +171,37 @@ def run_and_show(
     folder: Path,
     *,
     overwrite: bool,
-    internal_report: Path | None,
+    internal_report: Path | None = None,
+    seed: int | None = None,
     as_json: bool,
 ) -> None:
     """Run a policy and print what came of it."""
-    from discreet.policy import run_policy
-
-    with told_warnings(), progress_bar(f"protecting {policy.source.file}") as progress:
-        result = run_policy(
-            policy,
-            folder,
-            overwrite=overwrite,
-            internal_report=internal_report,
-            progress=progress,
-        )
+    result = run_with_bar(
+        policy, folder, overwrite=overwrite, internal_report=internal_report, seed=seed
+    )
     if as_json:
         show_json(result.to_dict())
     else:
         show(*summary(result), f"Next: discreet verify {result.folder}")
+
+
+def run_with_bar(
+    policy: Policy,
+    folder: Path,
+    *,
+    overwrite: bool,
+    internal_report: Path | None = None,
+    data: Table | Transactions | None = None,
+    seed: int | None = None,
+) -> RunResult:
+    """Run a policy, warnings and the stage it is at on standard error."""
+    from discreet.policy import run_policy
+
+    with told_warnings(), stage_bar(policy.source.file) as tell:
+        return run_policy(
+            policy, folder, overwrite=overwrite, internal_report=internal_report, data=data,
+            seed=seed, tell=tell,
+        )  # fmt: skip
 
 
 def summary(result: RunResult) -> list[str]:

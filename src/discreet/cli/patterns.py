@@ -228,7 +228,7 @@ def sanitize(
         **ledger_section(ledger, source),
     }
     policy = policy_of(
-        file, given, bins=bins, categorical=categorical, role=role, names=names, **sections
+        file, given, bins=bins, categorical=categorical, role=role, names=names, sections=sections
     )
     run_and_show(
         policy, output, overwrite=overwrite, internal_report=internal_report, as_json=as_json

@@ -1,13 +1,19 @@
-"""``discreet protect``: a release of a file by one method, without a policy file."""
+"""``discreet protect METHOD``: a release of a file by one method, without a policy file.
+
+There is a command for every record of :mod:`discreet.release.methods`, made when it is asked for.
+"""
 
 from __future__ import annotations
 
+import inspect
+import shlex
 import time
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from discreet.cli.console import (
     Bins,
@@ -33,6 +39,8 @@ from discreet.cli.flow import (
     Out,
     Overwrite,
     Roles,
+    Seed,
+    Settings,
     Source,
     hierarchy_section,
     ledger_section,
@@ -41,131 +49,191 @@ from discreet.cli.flow import (
     run_and_show,
     summary,
 )
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, did_you_mean
+from discreet.release.methods import METHODS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from discreet.policy import Plan, Policy
+    from discreet.release.method import Method, Option
 
 
-def protect(
-    method: Annotated[
-        str,
-        typer.Argument(
-            help="k-mii, mii-suppress, dp-mii-suppress, set-cover, forest, agglomerative, "
-            "mondrian, datafly or incognito.",
-            show_default=False,
-        ),
-    ],
-    file: File,
-    *,
-    output: Out,
-    k: Annotated[
-        int | None,
-        typer.Option("-k", help="Least size of a class; all but mii-suppress."),
-    ] = None,
-    hierarchy: HierarchyFiles = None,
-    hierarchies: HierarchyFolder = None,
-    l: Annotated[  # noqa: E741  the paper's letter
-        str | None,
-        typer.Option(
-            "-l", help="Generalization: l-diversity of the sensitive columns in every class."
-        ),
-    ] = None,
-    t: Annotated[
-        str | None,
-        typer.Option(
-            "-t", help="Generalization: t-closeness of the sensitive columns, from 0 to 1."
-        ),
-    ] = None,
-    loss: Annotated[
-        str | None,
-        typer.Option(help="Generalization: what is to be small: lm, entropy, tree, suppression."),
-    ] = None,
-    leftover: Annotated[
-        str | None,
-        typer.Option(help="k-mii: `drop` rows in smaller classes, or `suppress` all their cells."),
-    ] = None,
-    sample_size: Annotated[
-        int | None, typer.Option(help="k-mii: look for rare combinations in so many rows only.")
-    ] = None,
-    theta: Annotated[
-        int | None,
-        typer.Option(help="mii-suppress: a combination is rare if at most so many rows share it."),
-    ] = None,
-    epsilon: Annotated[
-        str | None, typer.Option(help="dp-mii-suppress: privacy loss, an exact decimal.")
-    ] = None,
-    delta: Annotated[
-        str | None, typer.Option(help="dp-mii-suppress: far below 1 / rows, as in `1e-6`.")
-    ] = None,
-    scheme: Annotated[
-        str | None, typer.Option(help="dp-mii-suppress: how the cells to hide are learnt.")
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Any other option of the method, as `name=value`. Repeatable."),
-    ] = None,
-    columns: Columns = None,
-    role: Roles = None,
-    bins: Bins = None,
-    categorical: Categorical = None,
-    names: ColumnNames = None,
-    format: FormatOption = Format.PARQUET,  # noqa: A002  what people call it
-    ledger: LedgerPlace = None,
-    source: Source = None,
-    no_report: NoReport = False,
-    internal_report: InternalReport = None,
-    overwrite: Overwrite = False,
-    as_json: Json = False,
-) -> None:
-    """Protect a table by one method: a folder with the data, its certificate and a report.
+# How each kind is written in a command; the policy checks it. Domains are for --set alone.
+_WRITTEN = {"whole": int, "flag": bool}
 
-    k-mii makes every row the same as at least k - 1 others by hiding values; mii-suppress hides
-    rare combinations only; dp-mii-suppress is differentially private. set-cover and the others
-    generalize: they show groups of a hierarchy in place of values. The release is verified
-    before the folder appears. `discreet init` writes the same choices as a policy to keep.
+
+class Methods(TyperGroup):
+    """A command for every method that is registered."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002  a class of typer's own
+        """Return the names of all methods, those of one family together."""
+        return list(METHODS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401  as above
+        """Return the command of a method, made from its record."""
+        del ctx
+        if cmd_name not in METHODS:
+            raise ParameterError(
+                f"There is no method '{cmd_name}'. {did_you_mean(cmd_name, METHODS)}"
+            )
+        return command_of(METHODS[cmd_name])
+
+
+protect = typer.Typer(
+    name="protect",
+    cls=Methods,
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    subcommand_metavar="METHOD FILE [OPTIONS]",
+    help="""Protect a file by one method: a folder with the data, its certificate and a report.
+
+    The release is verified before the folder appears. `discreet choose FILE` recommends a method,
+    and `discreet init FILE` writes the choices as a policy to keep.
 
     Examples:
 
         discreet protect k-mii people.csv -k 5 -o out --role name=identifying --bins age=20,40,60
 
-        discreet protect mii-suppress people.csv --theta 4 -o out
-
-        discreet protect dp-mii-suppress people.csv --epsilon 1 --delta 1e-6 -k 20 -o out
-
         discreet protect set-cover people.csv -k 10 --hierarchy age=age.csv -o out
 
-        discreet protect mondrian people.csv -k 5 -l 3 --hierarchies trees -o out
+        discreet protect mondrian --help
+    """,
+)
+
+
+def command_of(record: Method) -> Any:  # noqa: ANN401  a class of typer's own
+    """Return the command that runs a method."""
+
+    def run(**given: Any) -> None:  # noqa: ANN401  as the parameters say
+        _run(record, given)
+
+    parameters = list(_parameters(record))
+    signature = inspect.Signature(parameters)
+    run.__signature__ = signature  # type: ignore[attr-defined]  # what typer reads
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    alone = typer.Typer(rich_markup_mode="markdown", add_completion=False)
+    alone.command(
+        record.name,
+        help=f"{record.summary}\n\nIt claims {' or '.join(record.claims)}.\n\n"
+        f"Examples:\n\n    {example_of(record)}",
+        short_help=record.summary,
+        rich_help_panel=record.family.capitalize(),
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )(run)
+    return typer.main.get_command(alone)
+
+
+def example_of(record: Method, file: str = "") -> str:
+    """Return a command that runs a method.
+
+    Examples
+    --------
+    >>> example_of(METHODS["k-mii"])
+    'discreet protect k-mii people.csv -k 5 -o out'
     """
-    given: dict[str, object] = {
-        "name": method,
-        "k": k,
-        "l": l,
-        "t": t,
-        "loss": loss,
-        "leftover": leftover,
-        "sample_size": sample_size,
-        "theta": theta,
-        "epsilon": epsilon,
-        "delta": delta,
-        "scheme": scheme,
-        "columns": parse_names(columns),
-        **parse_settings(option),
-    }
-    sections: dict[str, dict[str, object]] = {
-        "release": {"format": format.value, "report": not no_report},
-        **hierarchy_section(file, hierarchy, hierarchies, names),
-        **ledger_section(ledger, source),
-    }
-    policy = policy_of(
-        file, given, bins=bins, categorical=categorical, role=role, names=names, **sections
+    words = ["discreet", "protect", record.name]
+    words.append(file or ("people.csv" if "table" in record.takes else "baskets.dat"))
+    for name, value in record.example.items():
+        words += words_of(record.option(name), value)
+    return shlex.join([*words, "-o", "out"])
+
+
+def words_of(option: Option, value: object) -> list[str]:
+    """Return how a command writes an option.
+
+    Examples
+    --------
+    >>> words_of(METHODS["k-mii"].option("columns"), ["age", "sex"])
+    ['--columns', 'age,sex']
+    """
+    if option.kind == "flag":
+        return [option.flag] if value else []
+    text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return [option.flag, text]
+
+
+def _parameters(record: Method) -> Iterator[inspect.Parameter]:
+    """Yield the parameters of a command: the method's own first, then those that all have."""
+    yield _parameter("file", File, inspect.Parameter.empty)
+    yield _parameter("output", Out, inspect.Parameter.empty)
+    for option in record.options:
+        if option.kind != "domains":
+            yield _parameter(f"option_{option.name}", _annotation(option), None)
+    if record.hierarchies:
+        yield _parameter("hierarchy", HierarchyFiles, None)
+        yield _parameter("hierarchies", HierarchyFolder, None)
+    yield _parameter("settings", Settings, None)
+    if record.takes_seed:
+        yield _parameter("seed", Seed, None)
+    if "table" in record.takes:
+        yield _parameter("role", Roles, None)
+        yield _parameter("bins", Bins, None)
+        yield _parameter("categorical", Categorical, None)
+        yield _parameter("names", ColumnNames, None)
+    if record.publishes != "transactions":
+        yield _parameter("format", FormatOption, Format.PARQUET)
+        yield _parameter("internal_report", InternalReport, None)
+    yield _parameter("ledger", LedgerPlace, None)
+    yield _parameter("source", Source, None)
+    yield _parameter("no_report", NoReport, default=False)
+    yield _parameter("overwrite", Overwrite, default=False)
+    yield _parameter("as_json", Json, default=False)
+
+
+def _parameter(name: str, annotation: Any, default: object) -> inspect.Parameter:  # noqa: ANN401
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default
     )
+
+
+def _annotation(option: Option) -> Any:  # noqa: ANN401  a type that typer reads
+    """Return type and help of an option."""
+    facts = [option.range] if option.range else []
+    if option.choices:
+        facts.append(f"one of {', '.join(option.choices)}")
+    if option.default is not None:
+        facts.append(f"{option.default} by default")
+    told = f" ({'; '.join(facts)})" if facts else ""
+    needed = " [required]" if option.required else ""
+    return Annotated[
+        _WRITTEN.get(option.kind, str) | None,
+        typer.Option(
+            option.flag, help=f"{option.help}{told}{needed}", show_default=False,
+            rich_help_panel="Options of the method",
+        ),
+    ]  # fmt: skip
+
+
+def _run(record: Method, given: Mapping[str, Any]) -> None:
+    """Run a method with what a command line says."""
+    method: dict[str, object] = {"name": record.name}
+    for option in record.options:
+        value = given.get(f"option_{option.name}")
+        method[option.name] = parse_names(value) if option.kind == "columns" else value
+    method |= parse_settings(given["settings"])
+    sections: dict[str, dict[str, object]] = {
+        "release": {"report": not given["no_report"]},
+        **ledger_section(given["ledger"], given["source"]),
+    }
+    if "format" in given:
+        sections["release"]["format"] = given["format"].value
+    names = given.get("names")
+    if record.hierarchies:
+        sections |= hierarchy_section(
+            given["file"], given["hierarchy"], given["hierarchies"], names
+        )
+    policy = policy_of(
+        given["file"], method, bins=given.get("bins"), categorical=given.get("categorical"),
+        role=given.get("role"), names=names, sections=sections,
+    )  # fmt: skip
     run_and_show(
         policy,
-        output,
-        overwrite=overwrite,
-        internal_report=internal_report,
-        as_json=as_json,
+        given["output"],
+        overwrite=given["overwrite"],
+        internal_report=given.get("internal_report"),
+        seed=given.get("seed"),
+        as_json=given["as_json"],
     )
 
 
@@ -256,10 +324,10 @@ def plan(
     else:
         method: dict[str, object] = {"name": "k-mii", "k": 2, "columns": parse_names(columns)}
         policy = policy_of(file, method, bins=bins, categorical=categorical, role=role, names=names)
-    if policy.method.name == "synthesize":
+    if policy.method.record.preview:
         if k is not None or chart is not None:
             raise ParameterError(f"-k and --chart are about classes, and {file} asks for none.")
-        _tell_accuracy(policy, as_json=as_json)
+        _show_preview(policy, as_json=as_json)
         return
     sizes = KS if k is None else _sizes(k)
     with told_warnings(), progress_bar("trying settings") as progress:
@@ -281,18 +349,18 @@ def plan(
     show(found, *written, *_much_is_lost(found, policy), following)
 
 
-def _tell_accuracy(policy: Policy, *, as_json: bool) -> None:
-    """Tell how far off the counts of a stand-in will be."""
-    from discreet.policy import plan_stand_in
+def _show_preview(policy: Policy, *, as_json: bool) -> None:
+    """Show what a release will cost, without making one."""
+    from discreet.policy import preview
 
     with told_warnings():
-        expected = plan_stand_in(policy)
+        expected = preview(policy)
     if as_json:
         show_json(expected.to_dict())
     else:
         following = (
             f"Next: give {policy.path} a larger epsilon, a delta or fewer columns, and plan again."
-            if expected.is_noise
+            if getattr(expected, "is_noise", False)
             else f"Next: discreet run {policy.path} -o out"
         )
         show(expected, "Nothing was spent.", following)

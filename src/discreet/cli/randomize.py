@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.console import Json, progress_bar, show, show_json, told_warnings
-from discreet.cli.flow import LedgerPlace, NoReport, Out, Overwrite, Source
+from discreet.cli.console import Json, show, show_json, told_warnings
+from discreet.cli.flow import (
+    LedgerPlace,
+    NoReport,
+    Out,
+    Overwrite,
+    Seed,
+    Source,
+    ledger_section,
+    policy_of,
+    run_with_bar,
+)
 from discreet.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from discreet.data.item_sets import Label
-    from discreet.data.transactions import Transactions
-    from discreet.randomize import Operator, Randomized, RandomizedRelease
+    from discreet.randomize import Randomized
 
 
 def randomize(
@@ -53,10 +61,7 @@ def randomize(
             "ones lose items at random, smaller ones get null items."
         ),
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(help="For experiments that are repeated. Such a release is not to publish."),
-    ] = None,
+    seed: Seed = None,
     ledger: LedgerPlace = None,
     source: Source = None,
     no_report: NoReport = False,
@@ -75,87 +80,38 @@ def randomize(
 
         discreet randomize baskets.dat --operator operator.json --items items.txt -o randomized
     """
-    import discreet as dc
-    from discreet.data.files.packed import find_file, inner_suffix
-    from discreet.policy.run import Draft, publish_release
-    from discreet.randomize import randomize_transactions
-    from discreet.report.page import randomized_report
     from discreet.report.sections.words import in_plain_words
 
-    chosen = _operator(operator, cutoff, rho)
-    if inner_suffix(find_file(file)) != ".dat":
+    if (operator is None) == (cutoff is None and rho is None):
         raise ParameterError(
-            f"{file} is a table, and this is for transactions: sets of items in a .dat file. For "
-            "tables see discreet choose --help."
+            "Give either --cutoff and --rho, as --cutoff 3 --rho 0.25, or --operator. discreet "
+            "choose FILE proposes them."
         )
-    data = dc.read_transactions(file)
-    listed = _items(items, data)
-
-    def make() -> Draft[RandomizedRelease]:
-        release = randomize_transactions(
-            data, operator=chosen, items=listed, max_size=max_size, padded_size=padded_size,
-            seed=seed,
-        )  # fmt: skip
-        return Draft(release=release, report=None if no_report else randomized_report)
-
-    with told_warnings(), progress_bar(f"randomizing {file}"):
-        done = publish_release(
-            make, output, overwrite=overwrite, experiments=seed is not None, ledger=ledger,
-            source=source or file.stem,
-        )  # fmt: skip
-    release, checked = done.release, done.verification
+    if operator is None and (cutoff is None or rho is None):
+        raise ParameterError("--cutoff and --rho go together, as --cutoff 3 --rho 0.25.")
+    method: dict[str, object] = {
+        "name": "randomize", "cutoff": cutoff, "rho": rho,
+        "operator": None if operator is None else str(operator),
+        "items": None if items is None else str(items),
+        "max_size": max_size, "padded_size": padded_size,
+    }  # fmt: skip
+    named = None if ledger is None else file.stem
+    policy = policy_of(
+        file,
+        method,
+        sections={
+            "release": {"report": not no_report},
+            **ledger_section(ledger, source or named),
+        },
+    )
+    result = run_with_bar(policy, output, overwrite=overwrite, seed=seed)
+    release, checked = result.release, result.verification
     if as_json:
         show_json({"folder": str(output), "verified": checked.passed, **release.to_dict()})
     else:
         show(release, in_plain_words(release.guarantee), checked.sentence, "Not protected:")
         show(*(f"  {each}" for each in release.guarantee.not_protected))
         show(f"Release: {output}. Recover supports with: discreet recover {output} --items A,B")
-
-
-def _operator(file: Path | None, cutoff: int | None, rho: str | None) -> Operator:
-    """Return the operator that the options name."""
-    from discreet.randomize import CutAndPaste, operator_from_dict
-
-    if (file is None) == (cutoff is None and rho is None):
-        raise ParameterError(
-            "Give either --cutoff and --rho, as --cutoff 3 --rho 0.25, or --operator. discreet "
-            "choose FILE proposes them."
-        )
-    if file is None:
-        if cutoff is None or rho is None:
-            raise ParameterError("--cutoff and --rho go together, as --cutoff 3 --rho 0.25.")
-        return CutAndPaste(cutoff, rho=rho)
-    try:
-        values = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ParameterError(f"{file} cannot be read: {error.strerror}.") from error
-    except ValueError:
-        raise ParameterError(f"{file} is not whole JSON.") from None
-    if isinstance(values, dict) and isinstance(values.get("operator"), dict):
-        values = values["operator"]  # the file of a release
-    if not isinstance(values, dict):
-        raise ParameterError(f"{file} does not describe an operator.")
-    return operator_from_dict(values)
-
-
-def _items(file: Path | None, data: Transactions) -> list[Label] | None:
-    """Return the list of items, as numbers if those of the data are numbers."""
-    if file is None:
-        return None
-    try:
-        words = file.read_text(encoding="utf-8").split("\n")
-    except OSError as error:
-        raise ParameterError(f"{file} cannot be read: {error.strerror}.") from error
-    words = [word.strip() for word in words if word.strip()]
-    if data.labels and isinstance(data.labels[0], int):
-        wrong = next((word for word in words if not word.lstrip("-").isdigit()), None)
-        if wrong is not None:
-            raise ParameterError(f"{file}: {wrong!r} is not a number, as the items of the data.")
-        return [int(word) for word in words]
-    return list(words)
-
-
-# ``discreet recover``: what randomized transactions tell about all people together.
 
 
 def recover(

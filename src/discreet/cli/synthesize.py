@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from decimal import Decimal, InvalidOperation
 from enum import StrEnum
-from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,24 +15,27 @@ from discreet.cli.console import (
     ColumnNames,
     File,
     Json,
-    parse_bins,
-    parse_names,
-    progress_bar,
     show,
     show_json,
     told_warnings,
 )
-from discreet.cli.flow import LedgerPlace, NoReport, Overwrite, Roles, Source, parse_pairs
-from discreet.errors import DataError, EstimateWarning, ParameterError, WeakGuaranteeWarning
+from discreet.cli.flow import (
+    LedgerPlace,
+    NoReport,
+    Overwrite,
+    Roles,
+    Seed,
+    Source,
+    ledger_section,
+    policy_of,
+    run_with_bar,
+)
+from discreet.errors import EstimateWarning, ParameterError, WeakGuaranteeWarning
 
 if TYPE_CHECKING:
-    from discreet.data.column import Label
-    from discreet.data.table import Table
-    from discreet.release.release import Release
+    from fractions import Fraction
+
     from discreet.synthesize.expected import ExpectedErrors, ExpectedPairErrors
-
-
-MOST_DIGITS = 500  # before or after the point
 
 
 class Trust(StrEnum):
@@ -102,10 +103,7 @@ def synthesize(
         bool,
         typer.Option("--plan", help="Spend nothing: tell how far off counts will be, and stop."),
     ] = False,
-    seed: Annotated[
-        int | None,
-        typer.Option(help="For experiments that are repeated. Such a release is not to publish."),
-    ] = None,
+    seed: Seed = None,
     role: Roles = None,
     bins: Bins = None,
     categorical: Categorical = None,
@@ -131,41 +129,32 @@ def synthesize(
     """
     if output is None and not plan:
         raise ParameterError("Give the folder to make by --output, or --plan to spend nothing.")
-    from discreet.synthesize import plan_synthesis, synthetic_release
+    from discreet.policy.load import load_data
+    from discreet.policy.run import context_of
 
-    losses = (_exact("--epsilon", epsilon), _exact("--delta", delta))
-    # Numbers that are listed are no measurements; which rows there are must not decide that.
-    codes = categorical if domains is None else True
-    lists = None if domains is None else _lists(domains, bins)
-    table = _table(file, bins=bins, categorical=codes, names=names, role=role)
-    expected = plan_synthesis(
-        table, epsilon=losses[0], delta=losses[1], trust=trust.value, domains=lists
-    )
+    method: dict[str, object] = {
+        "name": "synthesize", "epsilon": epsilon, "delta": delta, "trust": trust.value,
+        "n_rows": rows, "label": label, "generator": generator.value,
+        "public": None if domains is None else str(domains),
+    }  # fmt: skip
+    named = None if ledger is None else file.stem
+    policy = policy_of(
+        file, method, bins=bins, categorical=categorical, role=role, names=names,
+        sections={"release": {"report": not no_report}, **ledger_section(ledger, source or named)},
+    )  # fmt: skip
+    with told_warnings():
+        data = load_data(policy)
+        expected: Any = policy.method.preview(data, context=context_of(policy, data))
+        if not plan:
+            _warn(expected, policy.method.delta, len(data))
     if plan or output is None:
         if as_json:
             show_json(expected.to_dict())
         else:
             show(expected, "Nothing was spent.")
         return
-    from discreet.policy.run import Draft, publish_release
-    from discreet.report.page import html_report
-
-    with told_warnings(), progress_bar(f"learning from {file}") as progress:
-        _warn(expected, losses[1], table.n_rows)
-
-        def make() -> Draft[Release]:
-            release = synthetic_release(
-                table, epsilon=losses[0], delta=losses[1], trust=trust.value, n_rows=rows,
-                label=label, domains=lists, generator=generator.value, seed=seed,
-                progress=progress,
-            )  # fmt: skip
-            return Draft(release=release, report=None if no_report else html_report)
-
-        done = publish_release(
-            make, output, overwrite=overwrite, experiments=seed is not None, ledger=ledger,
-            source=source or file.stem,
-        )  # fmt: skip
-    release, checked = done.release, done.verification
+    result = run_with_bar(policy, output, overwrite=overwrite, data=data, seed=seed)
+    release, checked = result.release, result.verification
     if as_json:
         show_json(
             {
@@ -177,42 +166,9 @@ def synthesize(
         )
         return
     show(f"The release is in {output}.", f"Guarantee: {release.guarantee.sentence}")
-    show(checked.sentence, f"Accuracy: {expected.sentence}", "Not protected:")
+    show(checked.sentence, f"Accuracy: {expected.preview().title}", "Not protected:")
     show(*(f"  {each}" for each in release.guarantee.not_protected))
     show(f"Next: discreet verify {output}")
-
-
-def _table(
-    file: Path,
-    *,
-    bins: list[str] | None,
-    categorical: list[str] | bool | None,
-    names: str | None = None,
-    role: list[str] | None = None,
-) -> Table:
-    """Return the table in a file; the numbers of identifying columns need no bins."""
-    import discreet as dc
-
-    roles = parse_pairs("--role", role)
-    data = dc.load(
-        file, bins=parse_bins(bins), categorical=categorical or (), names=parse_names(names),
-        roles=roles,
-    )  # fmt: skip
-    if not isinstance(data, dc.Table):
-        raise ParameterError(
-            f"{file} holds transactions, and this is for tables. See discreet randomize --help."
-        )
-    return data
-
-
-def _lists(file: Path, bins: list[str] | None) -> dict[str, list[Label]]:
-    """Return the values of every column of a public table."""
-    from discreet.data.domains import lists_in_file
-
-    try:
-        return lists_in_file(_table(file, bins=bins, categorical=True))
-    except (DataError, ParameterError) as error:
-        raise type(error)(f"--domains {file}: {error}") from None
 
 
 def _warn(expected: ExpectedErrors | ExpectedPairErrors, delta: Fraction, n_rows: int) -> None:
@@ -226,14 +182,3 @@ def _warn(expected: ExpectedErrors | ExpectedPairErrors, delta: Fraction, n_rows
             WeakGuaranteeWarning,
             stacklevel=2,
         )
-
-
-def _exact(option: str, text: str) -> Fraction:
-    """Return a number as it is written."""
-    try:
-        number = Decimal(text)
-        if number and abs(number.adjusted()) > MOST_DIGITS:
-            raise ParameterError(f"{option}: {text} is out of all bounds.")
-        return Fraction(number)
-    except (InvalidOperation, ValueError, OverflowError):
-        raise ParameterError(f"{option}: {text!r} is not a number.") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from math import isfinite
 from numbers import Real
 from typing import TYPE_CHECKING, Literal, cast
@@ -435,6 +436,15 @@ def make_rules(table: Table, *, k: int, options: Options) -> tuple[Rule, ...]:
     if household is not None:
         rules.append(_plain(table, household, "distinct", float(k)))
     return tuple(rules)
+
+
+def check_together(options: Mapping[str, object]) -> None:
+    """Raise ParameterError if options about l-diversity do not go together."""
+    low, ratio, kind = options["l"], options["c"], options["diversity"]
+    if (kind == "recursive" and low is not None) != (ratio is not None):
+        raise ParameterError('c belongs to diversity = "recursive" with an l, and only there')
+    if isinstance(low, Fraction) and kind != "entropy" and low.denominator != 1:
+        raise ParameterError(f"l is a whole number for {kind} diversity")
 
 
 def _check_rules(options: Options) -> None:

@@ -8,10 +8,13 @@ from discreet.patterns.collection import Sanitized, of_columns
 from discreet.patterns.leaks import leaks, window_leaks
 from discreet.patterns.read import read_patterns
 from discreet.patterns.release import (
+    additive_release,
+    certified_release,
     derive,
     is_pattern_release,
     pattern_release,
     patterns_of,
+    suppressive_release,
     witness_of,
 )
 from discreet.patterns.rules import RuleLeak, RuleLeaks, check_rules
@@ -31,8 +34,10 @@ __all__ = [
     "SupportForSafety",
     "Witness",
     "additive",
+    "additive_release",
     "border_leaks",
     "certified",
+    "certified_release",
     "channels",
     "check_rules",
     "derive",
@@ -44,6 +49,7 @@ __all__ = [
     "read_patterns",
     "support_for_safety",
     "suppressive",
+    "suppressive_release",
     "window_leaks",
     "witness",
     "witness_of",

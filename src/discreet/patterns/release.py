@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
@@ -12,7 +12,10 @@ from discreet.data.table import Table
 from discreet.errors import DataError, GuaranteeError, InfeasibleError, ParameterError
 from discreet.mine.database import Item
 from discreet.mine.itemsets import Itemsets
+from discreet.patterns.additive import additive
+from discreet.patterns.certified import certified
 from discreet.patterns.collection import Sanitized, select
+from discreet.patterns.suppressive import suppressive
 from discreet.patterns.texts import item_texts, json_items, read_items
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
@@ -21,7 +24,7 @@ from discreet.release.ledger import DERIVE
 from discreet.release.release import Release
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from discreet.data.transactions import Transactions
     from discreet.patterns.certified import Certified
@@ -132,6 +135,95 @@ def pattern_release(
         fingerprint=None if source is None else _fingerprint(source),
         loss=sanitized.distortion,
     )
+
+
+def additive_release(
+    data: Table | Transactions,
+    *,
+    columns: Sequence[str] | None = None,
+    **options: Any,  # noqa: ANN401  those of additive
+) -> Release:
+    """Return the release of what :func:`~discreet.patterns.additive` makes of data.
+
+    Parameters
+    ----------
+    data : Table or Transactions
+        One row, or one transaction, for each person. Identifying columns are left out.
+    columns : sequence of str, optional
+        The columns that itemsets are about; all but the identifying ones by default.
+    **options
+        As in :func:`~discreet.patterns.additive`.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> baskets = dc.Transactions.from_iterable([{"a", "b"}] * 8 + [{"a"}] + [{"b"}] * 3)
+    >>> additive_release(baskets, k=3, min_support=8).data.n_rows
+    3
+    """
+    _check_columns(data, columns)
+    made = additive(data, columns=columns, **options)
+    return pattern_release(made, source=data, columns=columns)
+
+
+def suppressive_release(
+    data: Table | Transactions,
+    *,
+    columns: Sequence[str] | None = None,
+    **options: Any,  # noqa: ANN401  those of suppressive
+) -> Release:
+    """Return the release of what :func:`~discreet.patterns.suppressive` makes of data.
+
+    Parameters
+    ----------
+    data, columns
+        As in :func:`additive_release`.
+    **options
+        As in :func:`~discreet.patterns.suppressive`.
+    """
+    _check_columns(data, columns)
+    made = suppressive(data, columns=columns, **options)
+    return pattern_release(made, source=data, columns=columns)
+
+
+def certified_release(
+    data: Table | Transactions,
+    *,
+    columns: Sequence[str] | None = None,
+    **options: Any,  # noqa: ANN401  those of certified
+) -> Release:
+    """Return the release of what :func:`~discreet.patterns.certified` makes of data.
+
+    Parameters
+    ----------
+    data, columns
+        As in :func:`additive_release`.
+    **options
+        As in :func:`~discreet.patterns.certified`.
+    """
+    _check_columns(data, columns)
+    made = certified(data, columns=columns, **options)
+    return pattern_release(made, source=data, columns=columns)
+
+
+def check_thresholds(options: Mapping[str, object]) -> None:
+    """Raise ParameterError unless there is one threshold, in rows or as a share."""
+    if (options["min_support"] is None) == (options["min_frequency"] is None):
+        raise ParameterError("a patterns method has min_support or min_frequency: give one")
+
+
+def _check_columns(data: Table | Transactions, columns: Sequence[str] | None) -> None:
+    """Refuse columns that no itemset may be about."""
+    if not isinstance(data, Table):
+        if columns is not None:
+            raise ParameterError("columns are those of a table; transactions have none.")
+        return
+    wrong = next((name for name in columns or () if name in data.identifying), None)
+    if wrong is not None:
+        raise ParameterError(
+            f"Column '{wrong}' is identifying, and no itemset may speak of it: leave it out of "
+            "columns."
+        )
 
 
 def patterns_of(release: Release) -> Itemsets:

@@ -12,9 +12,10 @@ from discreet.data.files.packed import find_file
 from discreet.data.suggest_roles import suggest_roles
 from discreet.policy.choose import rows_method
 from discreet.policy.facts import table_facts, understand
-from discreet.policy.methods import METHODS
+from discreet.policy.methods import model_of
 from discreet.policy.model import LedgerOptions, ReleaseOptions, Source
 from discreet.policy.section import toml_comment, toml_key, toml_string, toml_value
+from discreet.release.methods import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,9 +112,9 @@ def draft_policy(
         "",
         "[method]",
         toml_comment(f"{facts.alone_rate:.1%} of the rows are like no other. Proposed for that:"),
-        toml_comment((METHODS[name].__doc__ or "").strip()),
+        toml_comment(METHODS[name].summary),
         toml_comment(f"Others: {', '.join(others)}; discreet choose compares them."),
-        *_options(METHODS[name], method),
+        *_options(model_of(METHODS[name]), method),
         "",
         "[release]",
         *_options(ReleaseOptions, {"format": "parquet", "report": True}),

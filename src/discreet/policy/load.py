@@ -21,7 +21,6 @@ from discreet.errors import (
     ParameterError,
     did_you_mean,
 )
-from discreet.policy.methods import Patterns
 from discreet.policy.model import read_policy
 from discreet.release.folder import POLICY_FILE
 
@@ -58,8 +57,13 @@ def load_data(policy: Policy) -> Table | Transactions:
     ParameterError
         If the policy speaks of columns that the file has not.
     """
-    path = policy.source_path
-    if inner_suffix(path) != ".dat" or not isinstance(policy.method, Patterns):
+    path, takes = policy.source_path, policy.method.record.takes
+    if inner_suffix(path) != ".dat" or "transactions" not in takes:
+        if "table" not in takes:
+            raise DataError(
+                f"{path} is a table, and {policy.method.name} is for transactions: sets of items "
+                "in a .dat file. For tables see discreet choose --help."
+            )
         return load_source(policy)
     named = next(_named_columns(policy), None)
     if named is not None:
@@ -118,8 +122,16 @@ def load_source(policy: Policy) -> Table:
 
 
 def read_like(policy: Policy, file: str) -> Table:
-    """Return another table, such as a public one, read in the way of the policy's source."""
-    return _read(policy, policy.folder / file)
+    """Return another table, such as a public one, read in the way of the policy's source.
+
+    It need not have every column that has a role.
+    """
+    path = policy.folder / file
+    there = _bare(policy, path)
+    if there is not None:
+        roles = {name: role for name, role in policy.roles.items() if name in there.columns}
+        policy = policy.model_copy(update={"roles": roles})
+    return _read(policy, path)
 
 
 def warn_of_identifying(policy: Policy, table: Table) -> None:
@@ -154,8 +166,8 @@ def _read(policy: Policy, path: Path) -> Table:
     ]
     if suffix == ".dat":
         raise DataError(
-            f"{path} holds transactions; this method is for tables. The methods for patterns take "
-            "both."
+            f"{path} holds transactions, and {policy.method.name} is for tables. The methods for "
+            "patterns take both; randomize is for transactions."
         )
     if suffix == ".num":
         items = load(path, bins=bins, categorical=codes, names=source.names)

@@ -11,12 +11,14 @@ import tomllib
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, get_args
 
 from pydantic import (
     BaseModel,
     Field,
+    PlainValidator,
     PrivateAttr,
+    SerializeAsAny,
     ValidationError,
     ValidationInfo,  # noqa: TC002  pydantic reads annotations when it runs
     field_validator,
@@ -26,8 +28,9 @@ from pydantic import (
 from discreet.data.files.packed import find_file
 from discreet.data.roles import Role
 from discreet.errors import DataError, ParameterError, did_you_mean
-from discreet.policy.methods import METHODS, AnyMethod, Generalization
+from discreet.policy.methods import MethodOptions, model_of, read_method
 from discreet.policy.section import Cut, Names, Section
+from discreet.release.methods import METHODS
 
 if TYPE_CHECKING:
     import os
@@ -136,7 +139,9 @@ class Policy(Section):
         default_factory=dict,
         description="column = identifying | quasi | sensitive | insensitive; quasi by default.",
     )
-    method: AnyMethod = Field(description="How the table is protected.")
+    method: Annotated[SerializeAsAny[MethodOptions], PlainValidator(read_method)] = Field(
+        description="How the data is protected."
+    )
     hierarchies: dict[str, str] = Field(
         default_factory=dict,
         description="column = file with a line for each value, leaf;group;...;root.",
@@ -152,7 +157,7 @@ class Policy(Section):
     @classmethod
     def _are_used(cls, files: dict[str, str], info: ValidationInfo) -> dict[str, str]:
         method = info.data.get("method")
-        if files and method is not None and not isinstance(method, Generalization):
+        if files and method is not None and not method.record.hierarchies:
             raise ParameterError(
                 f"hierarchies are for methods that generalize, and {method.name} does not"
             )
@@ -226,7 +231,7 @@ def read_policy(path: str | os.PathLike[str]) -> Policy:
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "policy.toml"
     >>> _ = path.write_text('[source]\nfile = "people.csv"\n[method]\nname = "k-mii"\nk = 5\n')
     >>> read_policy(path).method
-    KMii(columns=None, name='k-mii', k=5, leftover='drop', sample_size=None)
+    KMii(name='k-mii', k=5, leftover='drop', sample_size=None, columns=None)
     """
     found = find_file(path)
     try:
@@ -412,7 +417,7 @@ def _known(location: tuple[str | int, ...]) -> list[str]:
     model: type[BaseModel] = Policy
     for part in location:
         if part in METHODS:
-            model = METHODS[str(part)]
+            model = model_of(METHODS[str(part)])
             continue
         annotation: object = model.model_fields[str(part)].annotation
         kinds = (annotation, *get_args(annotation))
@@ -425,7 +430,11 @@ def _known(location: tuple[str | int, ...]) -> list[str]:
 
 def _method_with(option: str) -> str:
     """Return which methods know an option, if any does."""
-    methods = [name for name, options in METHODS.items() if option in options.model_fields]
+    methods = [
+        name
+        for name, record in METHODS.items()
+        if option in [known.name for known in record.options]
+    ]
     return f" It belongs to {' and '.join(methods)}." if methods else ""
 
 

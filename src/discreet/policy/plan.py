@@ -5,31 +5,30 @@ from __future__ import annotations
 import os
 import time
 import warnings
+from collections import deque
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from discreet.assess.classes import equivalence_classes
 from discreet.data.table import Table
 from discreet.errors import DiscreetWarning, ParameterError
 from discreet.generalize.release import LossSummary
-from discreet.policy.load import load_hierarchies, load_source, read_like
-from discreet.policy.methods import KMii, no_files
-from discreet.policy.methods.synthesis import Synthesize
+from discreet.policy.load import load_data, load_source
+from discreet.policy.methods import NOTHING, read_method
 from discreet.policy.model import Policy, read_policy
+from discreet.policy.run import context_of
 from discreet.result import Preview, Result
 from discreet.utility import cells_changed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Unpack
 
     import altair as alt
 
+    from discreet.assess.classes import Classes
     from discreet.limits import Limits
-    from discreet.policy.methods import Read
     from discreet.release.release import Release
-    from discreet.synthesize.expected import ExpectedErrors, ExpectedPairErrors
 
 
 KS = (2, 3, 5, 10, 20, 50)
@@ -77,26 +76,50 @@ def plan(
     >>> [setting.smallest_class >= setting.k for setting in found.settings]
     [True, True]
     """
+    (found,) = deque(plan_each(what, ks=ks, **limits), maxlen=1)
+    return found
+
+
+def plan_each(
+    what: Policy | str | os.PathLike[str] | Table | object,
+    *,
+    ks: Iterable[int] = KS,
+    **limits: Unpack[Limits],
+) -> Iterator[Plan]:
+    """Yield the plan again whenever one more setting is known, smallest class first.
+
+    Parameters
+    ----------
+    what, ks, **limits
+        As in :func:`plan`. What is wrong with them is said at the first step.
+
+    Yields
+    ------
+    Plan
+        With the settings so far; whoever has seen enough stops.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> people = dc.datasets.census(1000).select(["sex", "region"])
+    >>> [len(found.settings) for found in plan_each(people, ks=(2, 5))]
+    [1, 2]
+    """
     chosen = _checked(ks)
     if isinstance(what, str | os.PathLike):
         what = read_policy(what)
-    if isinstance(what, Policy) and not what.method.keeps_rows:
-        raise ParameterError(
-            f"plan compares sizes of class, and {what.method.name} makes none. "
-            f"{what.method.planned_by}"
-        )
+    method = what.method if isinstance(what, Policy) else read_method({"name": "k-mii", "k": 2})
+    tried = [method.at(k) for k in chosen]
     if isinstance(what, Policy):
-        table, method = load_source(what), what.method
-        read: Read = partial(read_like, what)
-        hierarchies = load_hierarchies(what, table)
+        table = load_source(what)
+        context = context_of(what, table)
     else:
         table = what if isinstance(what, Table) else Table.from_frame(what)
-        method, read, hierarchies = KMii(k=2), no_files, {}
-    covered = method.covered(table)
-    before = equivalence_classes(table, covered)
+        context = NOTHING
     progress = limits.pop("progress", None)
-    settings = []
-    for place, k in enumerate(chosen):
+    settings: list[Setting] = []
+    before: Classes | None = None
+    for place, (k, options) in enumerate(zip(chosen, tried, strict=True)):
         if progress is not None:
 
             def report(fraction: float, /, place: int = place) -> None:
@@ -104,34 +127,69 @@ def plan(
                 progress((place + fraction) / len(chosen))
 
             limits["progress"] = report
-        protect = partial(method.at(k).protect, read=read, hierarchies=hierarchies)
-        settings.append(_try(protect, k, table, covered, limits))
+        started = time.perf_counter()
+        with warnings.catch_warnings():
+            # That no row is left is said by the table.
+            warnings.simplefilter("ignore", DiscreetWarning)
+            release = options.protect(table, context=context, **limits)
+        seconds = time.perf_counter() - started
+        covered = release.guarantee.columns or release.data.columns
+        settings.append(_setting(release, k, table, covered, seconds))
+        if before is None:
+            before = equivalence_classes(table, covered)
         if progress is not None:
             progress((place + 1) / len(chosen))
-    return Plan(
-        method=method.name,
-        columns=tuple(covered),
-        n_rows=table.n_rows,
-        n_unique=int((before.sizes == 1).sum()),
-        mean_risk=len(before.sizes) / max(table.n_rows, 1),
-        settings=tuple(settings),
-    )
+        yield Plan(
+            method=method.name,
+            columns=tuple(covered),
+            n_rows=table.n_rows,
+            n_unique=int((before.sizes == 1).sum()),
+            mean_risk=len(before.sizes) / max(table.n_rows, 1),
+            settings=tuple(settings),
+        )
 
 
-def _try(
-    protect: Callable[..., Release],
-    k: int,
-    table: Table,
-    covered: tuple[str, ...],
-    limits: Limits,
+def preview(policy: Policy | str | os.PathLike[str]) -> Result:
+    """Return what a release would cost, without making one: nothing is spent.
+
+    Parameters
+    ----------
+    policy : Policy or path of one
+        Of a method whose cost can be computed; its file is read.
+
+    Returns
+    -------
+    Result
+        Of ``synthesize`` standard errors of the supports, of patterns the lowest support at
+        which they can be published as they are.
+
+    Raises
+    ------
+    ParameterError
+        If the method is one that :func:`plan` tries at several k, or has no preview.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import discreet as dc
+    >>> people = dc.datasets.census(2000).select(["sex", "region"])
+    >>> file = dc.write_table(people, Path(tempfile.mkdtemp()) / "people.csv")
+    >>> policy = dc.policy.make_policy(
+    ...     {"source": {"file": str(file)}, "method": {"name": "synthesize", "epsilon": 1}}
+    ... )
+    >>> preview(policy).is_noise
+    False
+    """
+    read = policy if isinstance(policy, Policy) else read_policy(policy)
+    data = load_data(read)
+    return read.method.preview(data, context=context_of(read, data))
+
+
+def _setting(
+    release: Release, k: int, table: Table, covered: tuple[str, ...], seconds: float
 ) -> Setting:
     """Return what one setting costs."""
-    started = time.perf_counter()
-    with warnings.catch_warnings():
-        # That no row is left is said by the table.
-        warnings.simplefilter("ignore", DiscreetWarning)
-        release = protect(table, **limits)
-    seconds = time.perf_counter() - started
     data = release.data
     after = equivalence_classes(data, covered)
     lost = None
@@ -322,47 +380,3 @@ def _bar(rate: float | None) -> str:
         return ""
     filled = min(BAR, round(rate * BAR))
     return "█" * filled + "░" * (BAR - filled)
-
-
-# How far off the stand-in that a policy asks for will be, before anything is spent.
-
-
-def plan_stand_in(
-    policy: Policy | str | os.PathLike[str],
-) -> ExpectedErrors | ExpectedPairErrors:
-    """Return standard errors of the supports in a stand-in; nothing is spent.
-
-    Parameters
-    ----------
-    policy : Policy or path of one
-        Whose method is ``synthesize``; its file is read.
-
-    Returns
-    -------
-    ExpectedErrors or ExpectedPairErrors
-        Of one, two and three values together, and whether that is noise.
-
-    Raises
-    ------
-    ParameterError
-        If the policy asks for another method.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> import discreet as dc
-    >>> people = dc.datasets.census(2000).select(["sex", "region"])
-    >>> file = dc.write_table(people, Path(tempfile.mkdtemp()) / "people.csv")
-    >>> policy = dc.policy.make_policy(
-    ...     {"source": {"file": str(file)}, "method": {"name": "synthesize", "epsilon": 1}}
-    ... )
-    >>> plan_stand_in(policy).is_noise
-    False
-    """
-    read = policy if isinstance(policy, Policy) else read_policy(policy)
-    if not isinstance(read.method, Synthesize):
-        raise ParameterError(
-            f"The policy's method is {read.method.name}: plan tells what it would cost."
-        )
-    return read.method.expected(load_source(read), read=partial(read_like, read))

@@ -1,42 +1,37 @@
-"""From a policy to a release folder: read, protect, count, save, verify, publish."""
+"""From a policy to a release folder, and what came of it."""
 
 from __future__ import annotations
 
 import re
 import time
 import warnings
-from dataclasses import dataclass, field
-from functools import cache, partial
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from discreet.data.files.packed import atomic_path
 from discreet.data.table import Table
-from discreet.errors import (
-    DataError,
-    DiscreetWarning,
-    InfeasibleError,
-    ParameterError,
-    VerificationError,
-)
+from discreet.errors import DataError, DiscreetWarning, InfeasibleError, ParameterError
 from discreet.policy.load import load_data, load_hierarchies, read_like
-from discreet.policy.methods import Patterns
+from discreet.policy.methods import FILES, Context
 from discreet.policy.model import Policy, read_policy
+from discreet.policy.pipeline import Job, check_ledger, publish, whole_share
 from discreet.policy.section import toml_comment, toml_table
-from discreet.release.folder import RELEASE_FILES, atomic_folder
-from discreet.release.ledger import Ledger
+from discreet.release.methods import METHODS
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Unpack
 
     from discreet.data.transactions import Transactions
-    from discreet.limits import Limits
+    from discreet.limits import Limits, Progress
+    from discreet.policy.pipeline import Tell
     from discreet.release.composition import Entry
     from discreet.release.guarantee import Guarantee
-    from discreet.release.release import AnyRelease, Release
+    from discreet.release.release import Release
     from discreet.verify import Verification
 
 
@@ -46,6 +41,9 @@ def run_policy(
     *,
     overwrite: bool = False,
     internal_report: str | os.PathLike[str] | None = None,
+    data: Table | Transactions | None = None,
+    seed: int | None = None,
+    tell: Tell | None = None,
     **limits: Unpack[Limits],
 ) -> RunResult:
     """Make the release that a policy asks for, verify it, and publish it as a folder.
@@ -61,8 +59,16 @@ def run_policy(
     internal_report : path, optional
         Where to write the page with everything in it, not for publication; never inside
         the folder of a release.
+    data : Table or Transactions, optional
+        What :func:`~discreet.policy.load.load_data` returned for the policy, if the source was
+        read already.
+    seed : int, optional
+        For experiments that are repeated: the certificate says so, and it is not to publish.
+    tell : callable, optional
+        Called with the name of each stage (read, protect, count, save, verify, report) and the
+        share of it done. Raising from it stops the work, and nothing is published.
     **limits : Limits
-        ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
+        ``threads``, ``max_itemsets``, ``max_memory``; ``progress`` hears the share of the whole.
 
     Returns
     -------
@@ -92,21 +98,31 @@ def run_policy(
     chosen = policy if isinstance(policy, Policy) else read_policy(policy)
     target = Path(folder)
     page = None if internal_report is None else Path(internal_report)
-    _check_page(page, target, overwrite=overwrite)
+    _check_page(chosen, page, target, overwrite=overwrite)
     _check_ledger(chosen)
-    data = cache(partial(load_data, chosen))
-    done = publish_release(
-        lambda: _draft(chosen, data(), limits),
+    progress = limits.pop("progress", None)
+    if tell is None and progress is not None:
+        tell = whole_share(progress)
+    done = publish(
+        Job(
+            read=partial(load_data, chosen) if data is None else lambda: data,
+            protect=partial(_protect, chosen, limits, seed),
+            save=partial(_save_options, chosen),
+            page=partial(_page, chosen) if chosen.release.report else None,
+            keeps_rows=chosen.method.record.publishes == "rows",
+        ),
         target,
         overwrite=overwrite,
+        experiments=seed is not None,
         ledger=_ledger_place(chosen),
         source=chosen.source_name,
+        tell=tell,
     )
     if page is not None:
-        _write_page(page, done.release, data(), done.verification, overwrite=overwrite)
+        _write_page(page, done.release, done.data, done.verification, overwrite=overwrite)
     return RunResult.of(
         done.release,
-        data(),
+        done.data,
         folder=target,
         method=chosen.method.name,
         verification=done.verification,
@@ -116,42 +132,65 @@ def run_policy(
     )
 
 
-def _protect(policy: Policy, table: Table | Transactions, limits: Limits) -> Release:
+def context_of(policy: Policy, data: Table | Transactions) -> Context:
+    """Return the other files and hierarchies that the method of a policy may ask for."""
+    return Context(
+        read=partial(read_like, policy),
+        path=lambda file: policy.folder / file,
+        where=partial(policy.where, "method"),
+        hierarchies=load_hierarchies(policy, data) if isinstance(data, Table) else {},
+    )
+
+
+def _protect(
+    policy: Policy,
+    limits: Limits,
+    seed: int | None,
+    data: Table | Transactions,
+    progress: Progress,
+) -> Release:
     """Return the release, unless it would have no rows."""
-    if isinstance(policy.method, Patterns):
-        return policy.method.protect(table, **limits)
-    assert isinstance(table, Table)  # load_data saw to it
+    limits["progress"] = progress
+    record, context = policy.method.record, context_of(policy, data)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "No row is left", DiscreetWarning)  # said below
-        release = policy.method.protect(
-            table,
-            read=partial(read_like, policy),
-            hierarchies=load_hierarchies(policy, table),
-            **limits,
-        )
-    if not release.data.n_rows:
+        release = policy.method.protect(data, context=context, seed=seed, **limits)
+    if not len(release.data):
         raise InfeasibleError(
             f"No row of {policy.source_path} could be released: no rows are alike enough. Ask for "
             "less (a smaller k), or for fewer or coarser columns."
         )
+    if record.publishes == "synthetic rows":  # what is lost is known before anything is drawn
+        return replace(release, loss=policy.method.preview(data, context=context))
     return release
 
 
-def _draft(policy: Policy, data: Table | Transactions, limits: Limits) -> Draft[Release]:
-    """Return the release with the policy and the page that go with it."""
-    release = _protect(policy, data, limits)
-    text = published_policy(policy, release)
-    original = data if policy.method.keeps_rows else None
-    report = None
-    if policy.release.report:
-        from discreet.report.page import html_report
+def _save_options(policy: Policy, release: Release) -> Mapping[str, object]:
+    """Return how the release is saved."""
+    if policy.method.record.publishes == "transactions":
+        return {}
+    return {"format": policy.release.format, "policy": published_policy(policy, release)}
 
-        report = partial(html_report, original=original, policy=text)
-    return Draft(
-        release=release,
-        report=report,
-        original=original,
-        options={"format": policy.release.format, "policy": text},
+
+def _page(
+    policy: Policy,
+    release: Release,
+    data: Table | Transactions,
+    *,
+    verification: Verification,
+    progress: Progress,
+) -> str:
+    """Return the page that is published; it takes from the original what the claim allows."""
+    from discreet.report.page import html_report, randomized_report
+
+    if policy.method.record.publishes == "transactions":
+        return randomized_report(release, verification=verification)  # type: ignore[arg-type]
+    return html_report(
+        release,
+        original=data if policy.method.record.publishes == "rows" else None,
+        policy=published_policy(policy, release),
+        verification=verification,
+        progress=progress,
     )
 
 
@@ -176,10 +215,14 @@ def _ledger_place(policy: Policy) -> str | Path | None:
     return policy.folder / policy.ledger.path
 
 
-def _check_page(page: Path | None, target: Path, *, overwrite: bool) -> None:
+def _check_page(policy: Policy, page: Path | None, target: Path, *, overwrite: bool) -> None:
     """Refuse a page for internal use that cannot be written or would be published."""
     if page is None:
         return
+    if policy.method.record.publishes == "transactions":
+        raise ParameterError(
+            "The page of randomized transactions is made from them alone: there is no internal one."
+        )
     if page.absolute().is_relative_to(target.absolute()):
         raise ParameterError(
             f"{page} lies in the folder that is published; the internal report must not. "
@@ -237,7 +280,9 @@ class RunResult(Result):
         How long it took.
     loss : Result, optional
         What the method measured of the loss itself, not for publication; for patterns, whose
-        released rows are itemsets, for generalization, and for drawn rows.
+        released rows are itemsets, for generalization, and for synthetic rows.
+    release : Release
+        What was published, as it was in memory.
     """
 
     folder: Path
@@ -252,6 +297,7 @@ class RunResult(Result):
     internal_report: Path | None
     seconds: float
     loss: Result | None = None
+    release: Release = field(repr=False, compare=False)
 
     @classmethod
     def of(
@@ -273,30 +319,34 @@ class RunResult(Result):
             guarantee=release.guarantee,
             n_rows=len(table),
             n_released=_released(release),
-            n_cells=release.data.n_rows * release.data.n_columns,
+            n_cells=_cells(release),
             n_suppressed=_suppressed(release, table),
             verification=verification,
             entry=entry,
             internal_report=internal_report,
             seconds=seconds,
-            loss=release.loss,
+            loss=getattr(release, "loss", None),
+            release=release,
         )
 
     @property
     def sentence(self) -> str:
         """The loss in one plain sentence."""
-        if self.method.startswith("patterns-") and self.loss is not None:
-            return f"{self.n_released:,} itemsets released. {self.loss.preview().title}"
-        if self.method == "synthesize" and self.loss is not None:
-            drawn = f"{self.n_released:,} rows drawn in place of {self.n_rows:,}."
-            return f"{drawn} {self.loss.preview().title}"
+        loss = "" if self.loss is None else f" {self.loss.preview().title}"
+        publishes = METHODS[self.method].publishes
+        if publishes == "patterns":
+            return f"{self.n_released:,} itemsets released.{loss}"
+        if publishes == "synthetic rows":
+            return f"{self.n_released:,} synthetic rows in place of {self.n_rows:,}.{loss}"
+        if publishes == "transactions":
+            return f"{self.n_released:,} of {self.n_rows:,} transactions released, randomized."
         n_lost = self.n_rows - self.n_released
         rows = (
             f"{self.n_released:,} of {self.n_rows:,} rows released, {n_lost:,} "
             f"({n_lost / max(self.n_rows, 1):.1%}) left out"
         )
-        if self.loss is not None:
-            return f"{rows}. {self.loss.preview().title}"
+        if loss:
+            return f"{rows}.{loss}"
         if self.n_suppressed is None:
             return f"{rows}."
         rate = self.n_suppressed / max(self.n_cells, 1)
@@ -337,31 +387,34 @@ class RunResult(Result):
         }
 
 
+def _cells(release: Release) -> int:
+    """Return how many cells a released table has; transactions have none."""
+    data = release.data
+    return data.n_rows * data.n_columns if hasattr(data, "n_columns") else 0
+
+
 def _released(release: Release) -> int:
     """Return how many rows a release has; of patterns, how many itemsets, the witness aside."""
     from discreet.patterns.release import is_pattern_release
 
     if is_pattern_release(release):
         return release.events[-1].counts["n_itemsets"]
-    return release.data.n_rows
+    return len(release.data)
 
 
 def _suppressed(release: Release, table: Table | Transactions) -> int | None:
     """Return how many cells of a release are hidden, if its rows can be told."""
-    from discreet.data.table import Table
     from discreet.utility import cells_changed
 
-    if release.input_rows is None or not isinstance(table, Table):
+    if not isinstance(table, Table) or release.input_rows is None:
         return None
     before = table.select(release.data.columns)
     return cells_changed(before, release.data, rows=release.input_rows).n_suppressed
 
 
-# The policy as it may be published beside the data.
-#
-# A policy file can hold what is nobody's business: folders of a machine, the password of a
-# database, remarks. What is published is written anew from what the policy means: the source's file
-# name without its folder, no ledger, no comments.
+# The policy as it may be published beside the data. A policy file can hold what is nobody's
+# business: folders of a machine, the password of a database, remarks. What is published is written
+# anew from what the policy means: file names without folders, no ledger, no comments.
 
 _FOLDERS = re.compile(r".*[/\\]", re.DOTALL)
 
@@ -412,8 +465,9 @@ def published_policy(policy: Policy, release: Release | None = None) -> str:
     if "min_frequency" in method and release is not None:
         del method["min_frequency"]
         method["min_support"] = release.guarantee.parameters["min_support"]
-    if "public" in method:
-        method["public"] = _FOLDERS.sub("", method["public"])
+    for option, file in policy.method.given():
+        if option.kind in FILES:
+            method[option.name] = _FOLDERS.sub("", file)
     hierarchies = {name: _FOLDERS.sub("", file) for name, file in policy.hierarchies.items()}
     tables = [
         toml_comment("The policy this release was made with, without folders, ledger and remarks.")
@@ -426,135 +480,3 @@ def published_policy(policy: Policy, release: Release | None = None) -> str:
         toml_table("release", policy.release.model_dump()),
     ]
     return "\n".join(table for table in tables if table)
-
-
-# From a release in memory to a folder: counted, saved, verified, and only then there.
-#
-# Everything is made in a hidden folder beside the target, verified there, and takes the target's
-# name in the last step: what is there is whole and verified, or it is not there.
-
-EXPERIMENT = "publication"  # the check that fails for an experimental release, whatever it is
-
-Kind = TypeVar("Kind", bound="AnyRelease")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Draft(Generic[Kind]):
-    """A release that is about to be published, and what goes with it.
-
-    Attributes
-    ----------
-    release : release
-        Of any family.
-    report : callable, optional
-        Returns the text of ``report.html``: called with the release and, by the name of
-        ``verification``, what the checker says of the release alone.
-    original : Table or Transactions, optional
-        What verification is to compare the release with besides.
-    options : mapping
-        Of the release's ``save``, such as the format of its data.
-    """
-
-    release: Kind
-    report: Callable[..., str] | None = None
-    original: object = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Published(Generic[Kind]):
-    """A release in its folder, what was found of it, and its entry in the ledger, if any."""
-
-    release: Kind
-    verification: Verification
-    entry: Entry | None
-
-
-def publish_release(
-    make: Callable[[], Draft[Kind]],
-    folder: str | os.PathLike[str],
-    *,
-    overwrite: bool = False,
-    experiments: bool = False,
-    ledger: str | os.PathLike[str] | None = None,
-    source: str = "data",
-) -> Published[Kind]:
-    """Make a release, verify it in a hidden folder, and give that the name of the target.
-
-    Parameters
-    ----------
-    make : callable
-        Returns the release; called when it is clear that the folder can be written.
-    folder : path
-        Where the release goes; must not exist, or be empty.
-    overwrite : bool
-        Whether a release that is there may be replaced; nothing else ever is.
-    experiments : bool
-        Whether a release may be put there whose certificate says that it is an experiment,
-        none to publish.
-    ledger : path or URL, optional
-        Where the release is counted, before it is published: an entry too many costs budget,
-        one too few costs privacy.
-    source : str
-        What the data is about, for the ledger.
-
-    Raises
-    ------
-    DataError
-        Before the work begins, if the ledger cannot be used.
-    ParameterError
-        If the folder may not be replaced.
-    GuaranteeError
-        If the ledger's budget does not allow the release.
-    VerificationError
-        If the release does not keep what it claims; nothing is published.
-    """
-    if ledger is not None:
-        check_ledger(ledger)
-    entry: Entry | None = None
-    try:
-        with atomic_folder(folder, files=RELEASE_FILES, overwrite=overwrite) as staging:
-            draft = make()
-            if ledger is not None:
-                entry = Ledger.open(ledger).record(draft.release, source=source)
-            verification = _write(draft, staging, experiments=experiments)
-    except BaseException:
-        if entry is not None:
-            warnings.warn(
-                f"The ledger counts this release (entry {entry.number} of '{entry.source}'), "
-                "although it did not come to be published.",
-                DiscreetWarning,
-                stacklevel=2,
-            )
-        raise
-    return Published(release=draft.release, verification=verification, entry=entry)
-
-
-def check_ledger(place: str | os.PathLike[str]) -> None:
-    """Raise DataError if a ledger cannot be used; one that is not there yet will be made."""
-    if "://" not in str(place) and not Path(place).exists():
-        if not Path(place).parent.is_dir():
-            raise DataError(
-                f"The folder {Path(place).parent} of the ledger does not exist. Make it first."
-            )
-        return
-    Ledger.open(place, create=False)
-
-
-def _write(draft: Draft[Any], staging: Path, *, experiments: bool) -> Verification:
-    """Write all files into the hidden folder and return what verification says of them."""
-    from discreet.verify import verify_release
-
-    # Saved one level deeper, so that the hidden folder keeps its lock, then moved up.
-    saved = draft.release.save(staging / "release", **draft.options)
-    if draft.report is not None:
-        page = draft.report(draft.release, verification=verify_release(saved))
-        draft.release.save(saved, report=page, overwrite=True, **draft.options)
-    verification = verify_release(saved, original=draft.original)
-    faults = {each.name for each in verification.failed} - ({EXPERIMENT} if experiments else set())
-    if faults or not (verification.passed or (experiments and verification.experimental)):
-        raise VerificationError(f"Nothing was published: {verification.sentence}")
-    for path in saved.iterdir():
-        path.rename(staging / path.name)
-    saved.rmdir()
-    return verification

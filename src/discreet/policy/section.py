@@ -6,20 +6,18 @@ Nothing is guessed: a number is not taken for text, and a key that is not known 
 from __future__ import annotations
 
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, PlainValidator
 
+from discreet.checks import exact
 from discreet.data.binning import Bins
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-_LARGEST_EXPONENT = 1000  # 1e-999999999 is a short text and a number that fills the memory
 
 
 class Section(BaseModel):
@@ -30,14 +28,13 @@ class Section(BaseModel):
     )
 
 
-def exact_decimal(given: object) -> Fraction:
-    """Return a number, or the text of one, exactly as it is written in decimals.
+def exact_number(given: object) -> Fraction:
+    """Return a number, or the text of one, exactly as it is written.
 
     Parameters
     ----------
-    given : int, Decimal, Fraction or str
-        Such as ``1``, ``Decimal("0.1")`` or ``"1e-6"``. A float is refused: it is not the
-        decimal it was written as.
+    given : number or str
+        Such as ``1``, ``Decimal("0.1")``, ``"1e-6"`` or ``"1/3"``; see :mod:`discreet.checks`.
 
     Returns
     -------
@@ -47,25 +44,18 @@ def exact_decimal(given: object) -> Fraction:
     Raises
     ------
     ParameterError
-        If it is not a finite decimal number.
+        If it is not a finite number.
 
     Examples
     --------
-    >>> exact_decimal("0.1"), exact_decimal("1e-6")
+    >>> exact_number("0.1"), exact_number("1e-6")
     (Fraction(1, 10), Fraction(1, 1000000))
     """
-    if isinstance(given, Fraction):
-        return given
-    if isinstance(given, bool) or not isinstance(given, int | Decimal | str):
-        raise ParameterError(f"a decimal number such as 0.1 or 1e-6, not {given!r}")
     try:
-        number = Decimal(given.strip() if isinstance(given, str) else given)
-    except InvalidOperation:
-        raise ParameterError(f"a decimal number such as 0.1 or 1e-6, not {given!r}") from None
-    exponent = number.as_tuple().exponent
-    if not isinstance(exponent, int) or abs(exponent) > _LARGEST_EXPONENT:
-        raise ParameterError(f"a decimal number such as 0.1 or 1e-6, not {str(given)!r}")
-    return Fraction(number)
+        return exact("number", given)
+    except ParameterError:
+        shown = str(given) if isinstance(given, Decimal) else repr(given)
+        raise ParameterError(f"a number such as 0.1, 1e-6 or 1/3, not {shown}") from None
 
 
 def read_bins(given: object) -> Bins:
@@ -137,22 +127,26 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
 
 
 def decimal_text(number: Fraction) -> str:
-    """Return the decimal that is exactly a fraction whose denominator divides a power of ten.
+    """Return the decimal that is exactly a fraction, or the fraction where no decimal is.
 
     Examples
     --------
-    >>> decimal_text(Fraction(1, 8)), decimal_text(Fraction(1, 10**9)), decimal_text(Fraction(20))
-    ('0.125', '1E-9', '20')
+    >>> decimal_text(Fraction(1, 8)), decimal_text(Fraction(1, 10**9)), decimal_text(Fraction(1, 3))
+    ('0.125', '1E-9', '1/3')
     """
-    n_digits = 0
-    while (number * 10**n_digits).denominator != 1:
-        n_digits += 1
-        assert n_digits < 10_000, "not a decimal"
+    n_digits, rest = 0, number.denominator
+    for prime in (2, 5):
+        n_times = 0
+        while rest % prime == 0:
+            rest, n_times = rest // prime, n_times + 1
+        n_digits = max(n_digits, n_times)
+    if rest != 1:
+        return str(number)
     digits = tuple(map(int, str(abs(int(number * 10**n_digits)))))
     return str(Decimal((int(number < 0), digits, -n_digits)))  # arithmetic would round
 
 
-ExactNumber = Annotated[Fraction, PlainValidator(exact_decimal), PlainSerializer(decimal_text)]
+ExactNumber = Annotated[Fraction, PlainValidator(exact_number), PlainSerializer(decimal_text)]
 
 Cut = Annotated[Bins, PlainValidator(read_bins), PlainSerializer(_bins_as_written)]
 

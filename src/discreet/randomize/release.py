@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -20,7 +21,7 @@ from discreet.data.transaction_frames import csr_of_lists
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, DiscreetError, GuaranteeError, ParameterError, did_you_mean
 from discreet.randomize.breach import posterior_bound
-from discreet.randomize.operators import operator_from_dict
+from discreet.randomize.operators import CutAndPaste, operator_from_dict
 from discreet.randomize.operators.base import Randomized
 from discreet.randomize.padded import randomize_padded
 from discreet.release.certificate import CERTIFICATE_FILE
@@ -40,13 +41,13 @@ from discreet.release.release import claims_of, this_second, this_version
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     import polars as pl
     from numpy.typing import NDArray
 
+    from discreet.checks import Number
     from discreet.data.item_sets import Label, Labels
     from discreet.randomize.operators.base import Operator
 
@@ -261,8 +262,10 @@ def _read_sets(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArra
 def randomize_transactions(
     transactions: Transactions,
     *,
-    operator: Operator,
-    items: Iterable[Label] | None = None,
+    operator: Operator | str | os.PathLike[str] | None = None,
+    cutoff: int | None = None,
+    rho: Number | None = None,
+    items: Iterable[Label] | os.PathLike[str] | None = None,
     max_size: int | None = None,
     padded_size: int | None = None,
     seed: int | None = None,
@@ -273,11 +276,13 @@ def randomize_transactions(
     ----------
     transactions : Transactions
         One for each person.
-    operator : Operator
-        How, such as :class:`~discreet.randomize.CutAndPaste`.
-    items : iterable of labels, optional
-        The public list of all items. By default the items that occur, and the certificate says
-        what that gives away.
+    operator : Operator or path, optional
+        Such as :class:`~discreet.randomize.CutAndPaste`; or its JSON file, as releases have it.
+    cutoff, rho : optional
+        In place of an operator: those of :class:`~discreet.randomize.CutAndPaste`.
+    items : iterable of labels or path, optional
+        The public list of all items, or a file with one on each line. By default the items that
+        occur, and the certificate says what that discloses.
     max_size : int, optional
         Leave out transactions of more items, at least 1; the certificate says how many.
     padded_size : int, optional
@@ -299,7 +304,7 @@ def randomize_transactions(
     GuaranteeError
         If the operator gives no finite local epsilon.
     ParameterError
-        If the operator is not defined for the size of some transaction.
+        If there is not one operator, it is not defined for some size, or a file cannot be read.
 
     Notes
     -----
@@ -316,15 +321,18 @@ def randomize_transactions(
     Release of 100 randomized transactions: local differential privacy with epsilon = ...
     """
     steps: tuple[Event, ...] = ()
+    chosen = _operator(operator, cutoff, rho)
+    if isinstance(items, os.PathLike):
+        items = _items_in_file(Path(items), transactions)
     kept = transactions if items is None else listed(transactions, items)
     if max_size is not None and padded_size is not None:
         raise ParameterError("Give max_size or padded_size: with one size nothing is too large.")
     if max_size is not None:
         kept, steps = _small(kept, max_size)
     sent = (
-        operator.randomize(kept, seed=seed)
+        chosen.randomize(kept, seed=seed)
         if padded_size is None
-        else randomize_padded(operator, kept, size=padded_size, seed=seed)
+        else randomize_padded(chosen, kept, size=padded_size, seed=seed)
     )
     return randomized_release(
         sent,
@@ -352,6 +360,58 @@ def listed(transactions: Transactions, items: Iterable[Label]) -> Transactions:
     codes = np.array([place.get(label, -1) for label in transactions.labels], np.int32)
     moved = codes[transactions.items] if len(codes) else transactions.items
     return Transactions.from_csr(transactions.offsets, moved, labels)
+
+
+def check_operator(options: Mapping[str, object]) -> None:
+    """Raise ParameterError unless options name one operator, by two numbers or by a file."""
+    by_numbers = {options["cutoff"] is not None, options["rho"] is not None}
+    if by_numbers == {True, False}:
+        raise ParameterError("cutoff and rho go together, as cutoff = 3 and rho = 0.25")
+    if by_numbers == {options["operator"] is not None}:
+        raise ParameterError("randomize has either cutoff and rho, or operator: give one of them")
+
+
+def _operator(
+    given: Operator | str | os.PathLike[str] | None, cutoff: int | None, rho: Number | None
+) -> Operator:
+    """Return the operator that is meant."""
+    check_operator({"operator": given, "cutoff": cutoff, "rho": rho})
+    if cutoff is not None and rho is not None:
+        return CutAndPaste(cutoff, rho=rho)
+    if not isinstance(given, str | os.PathLike):
+        assert given is not None
+        return given
+    file = Path(given)
+    text = _text(file)
+    try:
+        values = json.loads(text)
+    except ValueError:
+        raise ParameterError(f"{file} is not whole JSON.") from None
+    if isinstance(values, dict) and isinstance(values.get("operator"), dict):
+        values = values["operator"]  # the file of a release
+    if not isinstance(values, dict):
+        raise ParameterError(f"{file} does not describe an operator.")
+    return operator_from_dict(values)
+
+
+def _items_in_file(file: Path, transactions: Transactions) -> list[Label]:
+    """Return a list of items, as numbers if those of the transactions are numbers."""
+    words: list[Label] = [word.strip() for word in _text(file).split("\n") if word.strip()]
+    if not transactions.labels or not isinstance(transactions.labels[0], int):
+        return words
+    wrong = next((word for word in words if not str(word).lstrip("-").isdigit()), None)
+    if wrong is not None:
+        raise ParameterError(f"{file}: {wrong!r} is not a number, as the items of the data.")
+    return [int(word) for word in words]
+
+
+def _text(file: Path) -> str:
+    """Return the text of a file."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise ParameterError(f"{file} cannot be read: {reason}.") from None
 
 
 def _small(transactions: Transactions, max_size: int) -> tuple[Transactions, tuple[Event, ...]]:

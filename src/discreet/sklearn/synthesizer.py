@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.data.column import Label
-    from discreet.synthesize.synthesizer import Generator, Trust
+    from discreet.synthesize.parameters import Generator, Trust
 
 
 class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library

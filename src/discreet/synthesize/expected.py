@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from discreet.data.domains import DomainsLike
     from discreet.synthesize.budget import Split
-    from discreet.synthesize.synthesizer import Trust
+    from discreet.synthesize.parameters import Trust
 
 
 WILL_BE_NOISE = "The answer will be noise; take fewer columns, more rows or a larger epsilon."

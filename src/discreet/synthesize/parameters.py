@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Number: TypeAlias = int | float | Fraction | Decimal | np.integer | np.floating
+
+Trust: TypeAlias = Literal["central", "local"]
+Generator: TypeAlias = Literal["marginals", "krimp"]
 
 LARGEST_EPSILON = 1000
 LEAST_EPSILON = 1e-60  # far below what leaves anything; the fourth power is still a float

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -49,13 +49,13 @@ if TYPE_CHECKING:
     from discreet.synthesize.budget import Spent, Split
     from discreet.synthesize.generate import Compression
     from discreet.synthesize.marginals import Agreed
+    from discreet.synthesize.parameters import (
+        Generator,
+        Trust,
+    )
     from discreet.synthesize.response import Sanitized
     from discreet.synthesize.rows import RowModel
 
-
-Trust: TypeAlias = Literal["central", "local"]
-
-Generator: TypeAlias = Literal["marginals", "krimp"]
 
 N_FOR_KRIMP = 20_000
 
@@ -409,6 +409,12 @@ def synthetic_release(
         ),
         fingerprint=Fingerprint.of(given),
     )
+
+
+def check_lists(options: Mapping[str, object]) -> None:
+    """Raise ParameterError if the values of columns are listed twice."""
+    if options["domains"] is not None and options["public"] is not None:
+        raise ParameterError("the values of columns are in domains or in public: give one")
 
 
 def is_synthetic_release(release: AnyRelease) -> bool:

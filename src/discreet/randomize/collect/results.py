@@ -29,13 +29,15 @@ ALONE = (
 )
 
 
-def campaign_release(store: CampaignStore) -> RandomizedRelease:
+def campaign_release(store: CampaignStore, sent: Randomized | None = None) -> RandomizedRelease:
     """Return the randomized transactions of a campaign with the claim that holds for them.
 
     Parameters
     ----------
     store : CampaignStore
         The campaign, of :func:`open_campaign`.
+    sent : Randomized, optional
+        What was read from it already, by its ``randomized``.
 
     Returns
     -------
@@ -47,13 +49,13 @@ def campaign_release(store: CampaignStore) -> RandomizedRelease:
     DataError
         If nothing was sent yet.
     """
-    sent = store.randomized()
+    received = store.randomized() if sent is None else sent
     step = Event(
         name="collect",
         parameters={"campaign": store.campaign.name},
         counts={"n_batches": store.n_batches()},
     )
-    return randomized_release(sent, items_are_public=True, events=(step,), assumptions=(ALONE,))
+    return randomized_release(received, items_are_public=True, events=(step,), assumptions=(ALONE,))
 
 
 # What the collected transactions tell of the originals, as the service says it.

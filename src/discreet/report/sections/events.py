@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import wraps
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from discreet.release.exact import shown
+from discreet.release.method import PATH, resolve
+from discreet.release.methods import METHODS
 from discreet.report.blocks import Code, Grid, Section
 from discreet.report.text import counted, label, listed, percent
 
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def in_words(event: Event) -> str:
-    """Return a step as a sentence; a step of an unknown name is told by its options.
+    """Return a step as a sentence; a step that no method has words for is told by its options.
 
     Examples
     --------
@@ -30,12 +33,11 @@ def in_words(event: Event) -> str:
     ...                counts={"n_rows_dropped": 12, "n_rows_suppressed": 0}))
     'Rows that still had fewer than 4 others like them were taken out: 12 rows.'
     """
-    told = _WORDS.get(event.name)
-    return told(event) if told else _plainly(event)
+    return " ".join(steps_in_words([event]))
 
 
 def steps_in_words(events: Sequence[Event]) -> list[str]:
-    """Return all steps as sentences; those of one kind that were done many times, once.
+    """Return all steps as sentences; those that one function tells in a row, together.
 
     Examples
     --------
@@ -43,11 +45,45 @@ def steps_in_words(events: Sequence[Event]) -> list[str]:
     >>> steps_in_words([Event(name="randomize_cells")] * 2 + [Event(name="draw_rows")])[1]
     "Rows were drawn from them alone: none of them is a person's."
     """
+    known = words_of_events()
     told: list[str] = []
-    for name, same in groupby(events, key=lambda event: _GROUPS.get(event.name)):
+    for words, same in groupby(events, key=lambda event: known.get(event.name)):
         found = list(same)
-        told += [in_words(event) for event in found] if name is None else [_SUMS[name](found)]
+        if words is None:
+            told += [_plainly(event) for event in found]
+        elif PATH.fullmatch(words):
+            told.append(resolve(words)(found))
+        else:
+            told += [_filled(words, event) for event in found]
     return told
+
+
+def words_of_events() -> dict[str, str]:
+    """Return the name of every step that has words, and the words or the path of its function."""
+    of_methods = {
+        name: words for record in METHODS.values() for name, words in record.words.items()
+    }
+    return {**_LATER_STEPS, **of_methods}
+
+
+def _filled(words: str, event: Event) -> str:
+    """Return words with the options and counts of a step in their places."""
+    options = {name: option(name, value) for name, value in event.parameters.items()}
+    counts = {name: f"{count:,}" for name, count in event.counts.items()}
+    try:
+        return words.format_map({**options, **counts})
+    except KeyError:  # written by another version, which has no such option
+        return _plainly(event)
+
+
+def _each(sentence: Callable[[Event], str]) -> Callable[[list[Event]], str]:
+    """Make a function of one step into one of several."""
+
+    @wraps(sentence)
+    def sentences(events: list[Event]) -> str:
+        return " ".join(map(sentence, events))
+
+    return sentences
 
 
 def option(name: str, value: Option) -> str:
@@ -80,7 +116,9 @@ def _plainly(event: Event) -> str:
     return f"Step “{event.name}”{f' with {told}' if told else ''}."
 
 
-def _mii_suppress(event: Event) -> str:
+@_each
+def mii_suppress(event: Event) -> str:
+    """Say suppression of rare combinations."""
     theta = number(event, "theta")
     rare = (
         "rare" if theta is None else f"shared by at most {counted(int(theta), 'person', 'people')}"
@@ -93,7 +131,9 @@ def _mii_suppress(event: Event) -> str:
     return f"{text}: {counted(hidden, 'cell')}{share}."
 
 
-def _enforce_classes(event: Event) -> str:
+@_each
+def enforce_classes(event: Event) -> str:
+    """Say the rows in classes that are too small."""
     k = number(event, "k")
     others = "too few others" if k is None else f"fewer than {counted(int(k) - 1, 'other')}"
     dropped = event.counts.get("n_rows_dropped", 0)
@@ -105,13 +145,17 @@ def _enforce_classes(event: Event) -> str:
     return f"{text} taken out: {counted(dropped, 'row')}."
 
 
-def _split_rows(event: Event) -> str:
+@_each
+def split_rows(event: Event) -> str:
+    """Say the rows that were set aside."""
     rate = number(event, "split_rate")
     share = "a part" if rate is None else f"each with a chance of {percent(float(rate))}"
     return f"Rows were set aside by chance ({share}) to learn which combinations are common."
 
 
-def _learn_scheme(event: Event) -> str:
+@_each
+def learn_scheme(event: Event) -> str:
+    """Say how it was learnt what is common."""
     scheme = event.parameters.get("scheme")
     source = {
         "public": "was learnt from public data, so nobody in this table is touched by it",
@@ -121,55 +165,43 @@ def _learn_scheme(event: Event) -> str:
     return f"What is common enough to be shown {source}."
 
 
-def _suppress_by_scheme(event: Event) -> str:
+@_each
+def suppress_by_scheme(event: Event) -> str:
+    """Say suppression by a scheme."""
     columns = event.parameters.get("columns")
     where = f" in {listed(columns)}" if isinstance(columns, tuple) and columns else ""
     return f"Values that are not common enough were blanked out{where}."
 
 
-def _bernoulli_sample(event: Event) -> str:
+@_each
+def bernoulli_sample(event: Event) -> str:
+    """Say the sample."""
     beta = number(event, "beta")
     chance = "" if beta is None else f" with a chance of {percent(float(beta))}"
     return f"Each remaining row was kept only by chance{chance}, drawn independently."
 
 
-def _k_suppress(event: Event) -> str:
-    k = number(event, "k")
-    least = "too few" if k is None else f"fewer than {int(k)}"
-    return f"Of the rows kept, those of which there were {least} alike were taken out."
-
-
-def _restrict_to_part(event: Event) -> str:
+@_each
+def restrict_to_part(event: Event) -> str:
+    """Say the part that was used."""
     part = event.part
     return _plainly(event) if part is None else f"Only the part {part[0]} = {part[1]} was used."
 
 
-def _sanitization(event: Event) -> str:
-    done = {
-        "additive": "Supports were raised as if some rows were there more often",
-        "suppressive": "Rows in small groups were left out before counting",
-        "certified": "Rows were changed until no group of them was small, and then counted",
-    }.get(event.name.partition("_")[0], "Supports were changed")
-    k = number(event, "k")
-    groups = "small groups" if k is None else f"groups of fewer than {int(k)}"
-    return f"{done}, so that {groups} cannot be told apart."
-
-
-def _grouped(event: Event) -> str:
-    how = {
-        "set_cover": "by covering them with combinations of groups that many share",
-        "forest": "by growing trees of rows that are near each other",
-        "agglomerative": "by joining groups that are near each other",
-        "mondrian": "by cutting them at one column after another",
-        "datafly": "by taking whole columns up their hierarchy, that with most values first",
-        "incognito": "by taking whole columns up their hierarchy, as little as possible",
-    }[event.name]
+@_each
+def set_cover(event: Event) -> str:
+    """Say how groups were made by covering the rows."""
     bounded = event.parameters.get("candidates") == "bounded"
     part = "; not all combinations were looked at, so that nothing is proved of the loss"
-    return f"Rows were put into groups {how}{part if bounded else ''}."
+    return (
+        "Rows were grouped by covering them with combinations of groups that many "
+        f"share{part if bounded else ''}."
+    )
 
 
-def _generalize(event: Event) -> str:
+@_each
+def generalize(event: Event) -> str:
+    """Say what generalized rows show."""
     columns = event.parameters.get("columns")
     where = f" in {listed(columns)}" if isinstance(columns, tuple) and columns else ""
     text = f"Every row now shows{where} only what all rows of its group have in common"
@@ -177,7 +209,9 @@ def _generalize(event: Event) -> str:
     return f"{text}; {counted(dropped, 'row')} were dropped." if dropped else f"{text}."
 
 
-def _obey_rules(event: Event) -> str:
+@_each
+def obey_rules(event: Event) -> str:
+    """Say the rules that groups obey."""
     columns, homes = event.parameters.get("sensitive"), event.parameters.get("households")
     told = []
     if isinstance(columns, tuple) and columns:
@@ -187,12 +221,9 @@ def _obey_rules(event: Event) -> str:
     return f"Groups were chosen so that in each {' and '.join(told)}." if told else _plainly(event)
 
 
-def _mean_weights(event: Event) -> str:
-    column = option("column", event.parameters.get("column"))
-    return f"Every row shows the mean of its group in {column}, the weights."
-
-
-def _randomized(event: Event) -> str:
+@_each
+def randomized_transactions(event: Event) -> str:
+    """Say the operator."""
     n_items = number(event, "n_items")
     among = f" of {counted(int(n_items), 'item')}" if n_items is not None else ""
     return (
@@ -201,20 +232,24 @@ def _randomized(event: Event) -> str:
     )
 
 
-def _leave_out_large(event: Event) -> str:
+@_each
+def leave_out_large(event: Event) -> str:
+    """Say the transactions that are left out."""
     most = number(event, "max_size")
     left_out = counted(event.counts.get("n_left_out", 0), "transaction")
     than = "" if most is None else f" of more than {counted(int(most), 'item')}"
     return f"Transactions{than} were left out: {left_out}."
 
 
-def _lists(found: list[Event]) -> str:
+def listed_values(found: list[Event]) -> str:
+    """Say where the lists of values come from."""
     public = all(event.parameters.get("is_public") is True for event in found)
     source = "were given, and are public" if public else "were read from the table"
     return f"The values that columns can have {source}: {counted(len(found), 'column')}."
 
 
-def _counts(found: list[Event]) -> str:
+def measured_counts(found: list[Event]) -> str:
+    """Say what was counted with noise."""
     text = "Values and pairs of values were counted, and random noise was added to every count"
     n_tables = sum(event.name == "measure_counts" for event in found)
     chosen = (
@@ -225,56 +260,25 @@ def _counts(found: list[Event]) -> str:
     return f"{text}: {counted(n_tables, 'table')}{chosen}."
 
 
-def _cells(found: list[Event]) -> str:
+def randomized_cells(found: list[Event]) -> str:
+    """Say how cells were randomized."""
     return (
         "Every cell was kept or replaced by another value at random, before anything was learnt: "
         f"{counted(len(found), 'column')}."
     )
 
 
-def _draw_rows(event: Event) -> str:
+@_each
+def draw_rows(event: Event) -> str:
+    """Say what rows were drawn from."""
     # Version 1 of the certificate calls the generator by Krimp a code tree.
     by_krimp = event.parameters.get("generator") in {"krimp", "code-tree"}
     model = "a code tree made from them" if by_krimp else "them"
     return f"Rows were drawn from {model} alone: none of them is a person's."
 
 
-# Steps that are told together, and how.
-_GROUPS = {
-    "list_values": "lists",
-    "measure_counts": "counts",
-    "measure_dependence": "counts",
-    "randomize_cells": "cells",
-}
-
-_SUMS: dict[str, Callable[[list[Event]], str]] = {
-    "lists": _lists,
-    "counts": _counts,
-    "cells": _cells,
-}
-
-_WORDS: dict[str, Callable[[Event], str]] = {
-    "mii_suppress": _mii_suppress,
-    "enforce_classes": _enforce_classes,
-    "split_rows": _split_rows,
-    "learn_scheme": _learn_scheme,
-    "suppress_by_scheme": _suppress_by_scheme,
-    "bernoulli_sample": _bernoulli_sample,
-    "k_suppress": _k_suppress,
-    "restrict_to_part": _restrict_to_part,
-    "additive_sanitization": _sanitization,
-    "suppressive_sanitization": _sanitization,
-    "certified_sanitization": _sanitization,
-    **dict.fromkeys(
-        ("set_cover", "forest", "agglomerative", "mondrian", "datafly", "incognito"), _grouped
-    ),
-    "generalize": _generalize,
-    "obey_rules": _obey_rules,
-    "mean_weights": _mean_weights,
-    **dict.fromkeys(("cut_and_paste", "select_a_size", "uniform"), _randomized),
-    "leave_out_large": _leave_out_large,
-    "draw_rows": _draw_rows,
-}
+# Steps that are done to a release, or before one, by no method of the registry.
+_LATER_STEPS = {"restrict_to_part": f"{__name__}:restrict_to_part"}
 
 
 # Of drawn rows: every quantity that was measured, its noise, and what it cost.
