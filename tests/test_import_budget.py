@@ -39,6 +39,7 @@ COMMANDS = (
     "patterns",
     "plan",
     "protect",
+    "protect set-cover",
     "report",
     "run",
     "synthesize",
@@ -83,3 +84,9 @@ def test_help_loads_typer_rich_and_what_they_need_only() -> None:
     assert "typer" in loaded[""]
     heavy = {command: names & (HEAVY | {"numpy"}) for command, names in loaded.items()}
     assert not {command: names for command, names in heavy.items() if names}
+
+
+def test_records_of_methods_load_nothing_that_computes() -> None:
+    loaded = loaded_by("tell('before')\nimport discreet.release.methods\ntell('after')")
+    third_party = loaded["after"] - loaded["before"] - set(sys.stdlib_module_names)
+    assert third_party <= {"discreet", "_discreet_editable"}

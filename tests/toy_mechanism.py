@@ -63,7 +63,12 @@ RECORD = Method(
             of_k=0,
             help="Rows that fewer people share are dropped.",
         ),
-        Option(name="columns", kind="columns", help="The columns that must be alike."),
+        Option(
+            name="columns",
+            kind="columns",
+            example=["age", "sex"],
+            help="The columns that must be alike; all but the identifying ones by default.",
+        ),
     ),
     example={"k": 3},
     page="toys",

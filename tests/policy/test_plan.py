@@ -11,7 +11,7 @@ import discreet as dc
 from discreet.assess.anonymity import anonymity
 from discreet.assess.risk import prosecutor_risk
 from discreet.errors import ParameterError
-from discreet.policy import plan, read_policy
+from discreet.policy import plan, plan_each, read_policy
 from discreet.utility import cells_changed
 from tests.policy.people import POLICY, write_people, write_policy
 
@@ -83,3 +83,17 @@ def test_it_can_be_interrupted(people: dc.Table) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         plan(people, ks=(2, 3, 5), progress=stop)
+
+
+def test_every_setting_is_known_as_soon_as_it_is_tried(people: dc.Table) -> None:
+    tried: list[float] = []
+    steps = plan_each(people, ks=(5, 2), progress=tried.append)
+    assert not tried  # nothing is done before it is asked for
+    first = next(steps)
+    assert [setting.k for setting in first.settings] == [2]
+    assert max(tried) == 0.5
+    (second,) = steps
+    assert second.settings[0] == first.settings[0]
+    whole = plan(people, ks=(2, 5))
+    assert [each.loss_rate for each in second.settings] == [e.loss_rate for e in whole.settings]
+    assert (second.columns, second.n_unique) == (whole.columns, whole.n_unique)
