@@ -84,6 +84,11 @@ def test_in_help(discreet: Callable[..., Outcome]) -> None:
     assert "--loss" not in out
 
 
+def test_among_those_to_choose_from(folder: Path) -> None:
+    found = dc.choose(folder / "people.csv", publish="table", to="inside", promise="k-anonymity")
+    assert "keep-common" in found.others
+
+
 def test_in_the_report(folder: Path) -> None:
     result = run_policy(folder / "policy.toml", folder / "out")
     dropped = result.n_rows - result.n_released

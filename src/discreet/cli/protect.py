@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import shlex
 import time
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
@@ -124,7 +125,7 @@ def command_of(record: Method) -> Any:  # noqa: ANN401  a class of typer's own
     return typer.main.get_command(alone)
 
 
-def example_of(record: Method, file: str = "") -> str:
+def example_of(record: Method) -> str:
     """Return a command that runs a method.
 
     Examples
@@ -132,25 +133,9 @@ def example_of(record: Method, file: str = "") -> str:
     >>> example_of(METHODS["k-mii"])
     'discreet protect k-mii people.csv -k 5 -o out'
     """
-    words = ["discreet", "protect", record.name]
-    words.append(file or ("people.csv" if "table" in record.takes else "baskets.dat"))
-    for name, value in record.example.items():
-        words += words_of(record.option(name), value)
-    return shlex.join([*words, "-o", "out"])
-
-
-def words_of(option: Option, value: object) -> list[str]:
-    """Return how a command writes an option.
-
-    Examples
-    --------
-    >>> words_of(METHODS["k-mii"].option("columns"), ["age", "sex"])
-    ['--columns', 'age,sex']
-    """
-    if option.kind == "flag":
-        return [option.flag] if value else []
-    text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-    return [option.flag, text]
+    file = "people.csv" if "table" in record.takes else "baskets.dat"
+    words = replace(record, command="").arguments(file, record.example)
+    return shlex.join(["discreet", *words, "-o", "out"])
 
 
 def _parameters(record: Method) -> Iterator[inspect.Parameter]:

@@ -15,6 +15,7 @@ from discreet.randomize import release as randomized
 from discreet.randomize.operators.law import gamma_of_cut_and_paste
 from discreet.release.exact import log_above
 from discreet.release.guarantee import always_open, other_columns
+from discreet.release.methods import METHODS
 from discreet.result import Preview, Result
 from discreet.suppress.dp_mii import NOT_PROTECTED as DP_ROWS_OPEN
 from discreet.suppress.dp_plan import make_plan
@@ -58,19 +59,19 @@ def k_mii(facts: Facts, k: int, reason: str) -> Advice:
         method="k-mii",
         model=f"k-anonymity with k = {k}",
         reason=reason,
-        arguments=("protect", "k-mii", facts.file, "-k", str(k), *OUT, *facts.options),
+        arguments=_arguments(facts, "k-mii", k=k),
         not_protected=always_open("cells are hidden"),
     )
 
 
 def mii_suppress(facts: Facts, k: int, reason: str) -> Advice:
     """Return hiding of combinations that fewer than k rows share."""
-    theta = str(k - 1)
+    theta = k - 1
     return Advice(
         method="mii-suppress",
         model=f"support floor with theta = {theta}",
         reason=reason,
-        arguments=("protect", "mii-suppress", facts.file, "--theta", theta, *OUT, *facts.options),
+        arguments=_arguments(facts, "mii-suppress", theta=theta),
         not_protected=(NOT_K_ANONYMITY, *always_open("cells are hidden")),
     )
 
@@ -78,15 +79,13 @@ def mii_suppress(facts: Facts, k: int, reason: str) -> Advice:
 def generalize(facts: Facts, k: int, method: str, reason: str) -> Advice:
     """Return groups in place of values; with l = 2 where there are sensitive columns."""
     quasi = [name for name in facts.n_values if facts.roles[name] == "quasi"]
-    diverse = ("-l", "2") if facts.sensitive else ()
+    diverse = {"l": 2} if facts.sensitive else {}
     model = "k-anonymity and l-diversity" if diverse else "k-anonymity"
     return Advice(
         method=method,
         model=f"{model} with k = {k}" + (", l = 2" if diverse else ""),
         reason=reason,
-        arguments=(
-            "protect", method, facts.file, "-k", str(k), *diverse, *OUT, *facts.options
-        ),
+        arguments=_arguments(facts, method, k=k, **diverse),
         not_protected=(
             *always_open("groups are shown"), *other_columns(tuple(facts.n_values), quasi)
         ),
@@ -113,9 +112,8 @@ def dp_mii_suppress(facts: Facts, epsilon: Fraction, reason: str) -> Advice:
         method="dp-mii-suppress",
         model=f"(epsilon, delta)-differential privacy with epsilon = {_decimal(epsilon)}",
         reason=reason,
-        arguments=(
-            "protect", "dp-mii-suppress", facts.file, "--epsilon", _decimal(epsilon),
-            "--delta", delta, "-k", str(K_OF_SAMPLE), *OUT, *facts.options,
+        arguments=_arguments(
+            facts, "dp-mii-suppress", epsilon=_decimal(epsilon), delta=delta, k=K_OF_SAMPLE
         ),
         not_protected=DP_ROWS_OPEN,
         notes=tuple(notes),
@@ -134,8 +132,7 @@ def shown_from(facts: Facts, epsilon: Fraction) -> float:
 
 def synthesize(facts: Facts, epsilon: Fraction, reason: str, *, local: bool = False) -> Advice:
     """Return rows that are nobody's; with local trust, every cell randomized first."""
-    delta = "0" if local else delta_for(facts.n_rows)
-    told = ("--trust", "local") if local else ("--delta", delta)
+    given = {"trust": "local"} if local else {"delta": delta_for(facts.n_rows)}
     notes = [_accuracy(facts, epsilon, local=local)]
     notes += [BINS_SEEN] if facts.is_cut else []
     notes += [HELD] if local else []
@@ -144,9 +141,7 @@ def synthesize(facts: Facts, epsilon: Fraction, reason: str, *, local: bool = Fa
         method="synthesize",
         model=f"{model} with epsilon = {_decimal(epsilon)}",
         reason=reason,
-        arguments=(
-            "synthesize", facts.file, "--epsilon", _decimal(epsilon), *told, *OUT, *facts.options,
-        ),
+        arguments=_arguments(facts, "synthesize", epsilon=_decimal(epsilon), **given),
         not_protected=(
             synthetic.TAKEN,
             *((synthetic.N_ROWS,) if local else ()),
@@ -185,10 +180,7 @@ def patterns(facts: Facts, k: int, method: Method, reason: str) -> Advice:
         method=f"patterns-{method}",
         model=f"k-anonymous patterns with k = {k}",
         reason=reason,
-        arguments=(
-            "patterns", "sanitize", facts.file, "--min-support", str(least), "-k", str(k),
-            "--method", method, *OUT, *facts.options,
-        ),
+        arguments=_arguments(facts, f"patterns-{method}", min_support=least, k=k),
         not_protected=pattern_guarantee(
             method, k=k, min_support=least, n_rows=facts.n_rows
         ).not_protected,
@@ -223,14 +215,35 @@ def randomize(facts: Facts, epsilon: Fraction, reason: str) -> Advice:
         method="randomize",
         model=f"{randomized.LOCAL} with epsilon of at most {reached:.2f}",
         reason=reason,
-        arguments=(
-            "randomize", facts.file, "--cutoff", str(CUTOFF), "--rho", _decimal(rho), *OUT,
-        ),
+        arguments=_arguments(facts, "randomize", cutoff=CUTOFF, rho=_decimal(rho)),
         not_protected=(
             randomized.SIZES, randomized.TAKEN, randomized.PURPOSE, randomized.SENT
         ),
         notes=tuple(notes),
     )  # fmt: skip
+
+
+def _arguments(facts: Facts, method: str, **options: object) -> tuple[str, ...]:
+    """Return the command that runs a method on the file, read as it was looked at."""
+    return (*METHODS[method].arguments(facts.file, options), *OUT, *facts.options)
+
+
+def other_methods(*chosen: str) -> tuple[str, ...]:
+    """Return the methods that publish the same as the first of some, and can claim the same.
+
+    Examples
+    --------
+    >>> other_methods("k-mii", "set-cover")
+    ('forest', 'agglomerative', 'mondrian', 'datafly', 'incognito')
+    """
+    first = METHODS[chosen[0]]
+    return tuple(
+        name
+        for name, record in METHODS.items()
+        if record.publishes == first.publishes
+        and {*record.claims} & {*first.claims}
+        and name not in chosen
+    )
 
 
 def delta_for(n_rows: int) -> str:
@@ -311,6 +324,8 @@ class Choice(Result):
         What is recommended.
     second : Advice or None
         The runner-up.
+    others : tuple of str
+        Other methods that publish the same and can claim it.
     """
 
     publish: str
@@ -319,6 +334,7 @@ class Choice(Result):
     facts: Facts
     first: Advice
     second: Advice | None
+    others: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -343,6 +359,8 @@ class Choice(Result):
             lines += [f"Second: {second.method} ({second.model}): {second.reason}"]
             lines += [f"Note: {each}" for each in second.notes if each not in first.notes]
             lines += [f"  {second.command}"]
+        if self.others:
+            lines += [f"Others: {', '.join(self.others)}; see discreet protect METHOD --help."]
         return lines
 
     def preview(self) -> Preview:
@@ -364,4 +382,5 @@ class Choice(Result):
             "facts": self.facts.to_dict(),
             "first": self.first.to_dict(),
             "second": None if self.second is None else self.second.to_dict(),
+            "others": list(self.others),
         }

@@ -144,7 +144,11 @@ def choose(
             "published. Take a smaller k, or more rows."
         )
     first, second = _recommend(facts, publish=publish, to=to, promise=promise, k=size, loss=loss)
-    return Choice(publish=publish, to=to, promise=promise, facts=facts, first=first, second=second)
+    named = [each.method for each in (first, second) if each is not None]
+    return Choice(
+        publish=publish, to=to, promise=promise, facts=facts, first=first, second=second,
+        others=advice.other_methods(*named),
+    )  # fmt: skip
 
 
 def _size(k: int) -> int:

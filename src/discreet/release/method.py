@@ -121,6 +121,19 @@ class Option:
             and (self.below is None or number < self.below)
         )
 
+    def arguments(self, value: object) -> tuple[str, ...]:
+        """Return how a command writes the option.
+
+        Examples
+        --------
+        >>> Option(name="columns", kind="columns", help="Which.").arguments(["age", "sex"])
+        ('--columns', 'age,sex')
+        """
+        if self.kind == "flag":
+            return (self.flag,) if value else ()
+        text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        return self.flag, text
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Method:
@@ -188,6 +201,8 @@ class Method:
     ... )
     >>> record.option("k").range, record.load().__name__
     ('at least 2', 'k_mii')
+    >>> record.arguments("people.csv", {"k": 5})
+    ('protect', 'k-mii', 'people.csv', '-k', '5')
     """
 
     name: str
@@ -243,6 +258,12 @@ class Method:
     def option(self, name: str) -> Option:
         """Return an option by its name."""
         return next(option for option in self.options if option.name == name)
+
+    def arguments(self, file: str, given: Mapping[str, object]) -> tuple[str, ...]:
+        """Return the words of a command, after ``discreet``, that runs the method on a file."""
+        words = self.command.split() or ["protect", self.name]
+        options = [self.option(name).arguments(value) for name, value in given.items()]
+        return (*words, file, *(word for option in options for word in option))
 
     def load(self) -> Callable[..., Any]:
         """Return the function that does the work; it is imported now."""
