@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypedDict
 
 from discreet import _native
-from discreet.errors import LimitError, ParameterError
+from discreet.errors import LimitError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,12 +46,28 @@ class Limits(TypedDict, total=False):
     progress: Progress | None
 
 
+def check_limits(limits: Limits) -> None:
+    """Raise ParameterError for a keyword that is no limit, such as a misspelt option.
+
+    Examples
+    --------
+    >>> check_limits({"thread": 2})
+    Traceback (most recent call last):
+    discreet.errors.ParameterError: There is no option 'thread'. Did you mean 'threads'?
+    """
+    for name in limits:
+        if name not in Limits.__annotations__:
+            hint = did_you_mean(name, Limits.__annotations__)
+            raise ParameterError(f"There is no option {name!r}. {hint}", parameter=name)
+
+
 class Search:
     """One running search: the kernel's control and the caller's progress."""
 
     __slots__ = ("control", "progress")
 
     def __init__(self, limits: Limits) -> None:
+        check_limits(limits)
         threads = limits.get("threads") or os.cpu_count() or 1
         max_itemsets = limits.get("max_itemsets", MAX_ITEMSETS)
         max_memory = limits.get("max_memory")
@@ -120,6 +136,7 @@ def limit_shares(limits: Limits | None, cuts: Sequence[float]) -> list[Limits]:
     (None, None, [0.75, 0.875])
     """
     limits = limits or {}
+    check_limits(limits)
     listener = limits.get("progress")
     if listener is None:
         return [limits] * (len(cuts) - 1)

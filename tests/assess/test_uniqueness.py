@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import sys
 from itertools import combinations
 from pathlib import Path
 
@@ -145,8 +146,8 @@ def test_covered_rows_in_small_blocks(records: list[Record], theta: int) -> None
     rows = database.items.reshape(database.n_transactions, len(database.columns))
     pairs: list[tuple[int, int]] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("discreet.assess.uniqueness.BLOCK", 3)
-        patch.setattr("discreet.assess.uniqueness.CANDIDATES", 4)
+        patch.setattr(sys.modules["discreet.assess.uniqueness"], "BLOCK", 3)
+        patch.setattr(sys.modules["discreet.assess.uniqueness"], "CANDIDATES", 4)
         for which, row in covered_rows(found, rows, database.column_of):
             pairs += zip(which.tolist(), row.tolist(), strict=True)
     itemsets = [

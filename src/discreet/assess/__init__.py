@@ -1,1 +1,60 @@
-"""Judges of risk: who could be singled out, and through which combinations of values."""
+"""Judges of risk: which records are unique, and what attackers with some knowledge find out."""
+
+from discreet.assess.anonymity import Anonymity, Diversity, anonymity
+from discreet.assess.attacks import (
+    Advantage,
+    AttributeAttack,
+    Auc,
+    Excess,
+    HomogeneityAttack,
+    Inference,
+    Linkage,
+    LinkageAttack,
+    MembershipAttack,
+    RareItemsets,
+    Rate,
+    RecordsInCommon,
+    attribute_attack,
+    excess,
+    homogeneity_attack,
+    linkage_attack,
+    membership_attack,
+    rare_itemsets,
+    records_in_common,
+)
+from discreet.assess.look import Look, look
+from discreet.assess.risk import Risk, journalist_risk, marketer_risk, prosecutor_risk
+from discreet.assess.uniqueness import Uniqueness, uniqueness
+
+__all__ = [
+    "Advantage",
+    "Anonymity",
+    "AttributeAttack",
+    "Auc",
+    "Diversity",
+    "Excess",
+    "HomogeneityAttack",
+    "Inference",
+    "Linkage",
+    "LinkageAttack",
+    "Look",
+    "MembershipAttack",
+    "RareItemsets",
+    "Rate",
+    "RecordsInCommon",
+    "Risk",
+    "Uniqueness",
+    "anonymity",
+    "attribute_attack",
+    "excess",
+    "homogeneity_attack",
+    "journalist_risk",
+    "linkage_attack",
+    "look",
+    "marketer_risk",
+    "membership_attack",
+    "prosecutor_risk",
+    "rare_itemsets",
+    "records_in_common",
+    "uniqueness",
+]

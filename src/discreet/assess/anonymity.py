@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.assess.classes import (
-    as_table,
     check_names,
     equal_codes,
     equivalence_classes,
@@ -21,6 +20,7 @@ from discreet.assess.classes import (
     sensitive_columns,
 )
 from discreet.data.frames import as_kind
+from discreet.data.table import as_table
 from discreet.errors import ParameterError
 from discreet.result import Preview, Result
 
@@ -167,7 +167,7 @@ def anonymity(
 
     Parameters
     ----------
-    table : Table or frame
+    table : Release, Table or frame
         What to measure.
     columns : iterable of str, optional
         The columns an attacker may know, at least one; the quasi-identifiers by default.

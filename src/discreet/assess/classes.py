@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _native
-from discreet.data.table import Table
 from discreet.errors import ParameterError, did_you_mean
 from discreet.limits import search
 
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
+
+    from discreet.data.table import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,6 +52,7 @@ def equivalence_classes(table: Table, columns: Iterable[str]) -> Classes:
 
     Examples
     --------
+    >>> from discreet.data.table import Table
     >>> table = Table.from_frame({"sex": ["f", "m", "f"], "job": ["a", "a", "a"]})
     >>> equivalence_classes(table, ["sex", "job"]).sizes.tolist()
     [2, 1]
@@ -64,11 +66,6 @@ def equal_codes(codes: Sequence[NDArray[np.integer]], n_rows: int) -> Classes:
     with search("equal rows", "Use fewer columns") as running:
         first, sizes, class_of = _native.collapse(wide, n_rows, running.control, running.progress)
     return Classes(first=first, sizes=sizes, class_of=class_of)
-
-
-def as_table(data: object) -> Table:
-    """Return a table as it is, and the table of any frame."""
-    return data if isinstance(data, Table) else Table.from_frame(data)
 
 
 def quasi_columns(table: Table, columns: Iterable[str] | None) -> tuple[str, ...]:

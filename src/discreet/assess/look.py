@@ -13,7 +13,7 @@ import numpy as np
 
 from discreet.data.column import MAX_DISTINCT_NUMBERS
 from discreet.data.suggest_roles import suggest_roles
-from discreet.data.table import Table
+from discreet.data.table import as_table
 from discreet.data.transactions import Transactions
 from discreet.mine import Database, minimal_infrequent
 from discreet.result import Preview, Result
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     import altair as alt
 
+    from discreet.data.table import Table
     from discreet.limits import Limits
     from discreet.mine.itemsets import Itemsets
 
@@ -146,7 +147,7 @@ def look(
 
     Parameters
     ----------
-    data : Table, Transactions or frame
+    data : Table, Transactions, frame or Release
         What to look at. Columns that are, or seem to be, identifying take no part in the
         combinations: they single out everybody.
     theta : int, default 1
@@ -180,7 +181,7 @@ def look(
         columns: tuple[ColumnLook, ...] = ()
         n_distinct, n_alone = count_distinct_transactions(data)
     else:
-        table = data if isinstance(data, Table) else Table.from_frame(data)
+        table = as_table(data)
         columns = _columns(table)
         used = [column.name for column in columns if column.role != "identifying"]
         database = Database.from_table(table, columns=used, **limits)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.assess.classes import (
-    as_table,
     equal_codes,
     equivalence_classes,
     in_words,
     quasi_columns,
 )
+from discreet.data.table import as_table
 from discreet.errors import DataError, ParameterError
 from discreet.result import Preview, Result
 
@@ -129,7 +129,7 @@ def prosecutor_risk(
 
     Parameters
     ----------
-    table : Table or frame
+    table : Release, Table or frame
         What to measure; a missing cell is a value of its own.
     columns : iterable of str, optional
         The columns the attacker knows; the quasi-identifiers by default.
@@ -170,7 +170,7 @@ def journalist_risk(
 
     Parameters
     ----------
-    table : Table or frame
+    table : Release, Table or frame
         The sample.
     columns, threshold
         As in :func:`prosecutor_risk`.

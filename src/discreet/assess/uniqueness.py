@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.assess.classes import as_table, quasi_columns
+from discreet.assess.classes import quasi_columns
 from discreet.assess.look import most_dangerous
 from discreet.data.frames import as_kind
+from discreet.data.table import as_table
 from discreet.errors import ParameterError
 from discreet.mine import Database, minimal_infrequent
 from discreet.result import Preview, Result
@@ -56,7 +57,7 @@ def uniqueness(
 
     Parameters
     ----------
-    table : Table or frame
+    table : Release, Table or frame
         What to measure. A missing cell is a value of its own.
     columns : iterable of str, optional
         The columns an attacker may know, 1 to 170; the quasi-identifiers by default.

@@ -251,7 +251,7 @@ def _create(
     limits: dict[str, int | float],
 ) -> tuple[CampaignStore, Tokens]:
     """Make a campaign from files and return it with its tokens."""
-    from discreet.randomize.collect import Limits, create_campaign, read_items, read_operator
+    from discreet.randomize.collect import ServiceLimits, create_campaign, read_items, read_operator
 
     made = create_campaign(
         database,
@@ -260,7 +260,7 @@ def _create(
         name="campaign" if name is None else name,
         max_size=max_size,
         padded=padded,
-        limits=Limits(**limits),  # type: ignore[arg-type]  # checked there
+        service_limits=ServiceLimits(**limits),  # type: ignore[arg-type]  # checked there
     )
     return made.store, made.tokens
 

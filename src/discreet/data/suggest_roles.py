@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from discreet.data.table import as_table
+
 if TYPE_CHECKING:
     from discreet.data.roles import Role
     from discreet.data.table import Table
@@ -68,12 +70,12 @@ class RoleSuggestions:
         return "\n".join(f"{each.column}: {each.role} ({each.reason})" for each in self.suggestions)
 
 
-def suggest_roles(table: Table) -> RoleSuggestions:
+def suggest_roles(table: object) -> RoleSuggestions:
     """Return a role for each column with the reason, for a person to confirm or correct.
 
     Parameters
     ----------
-    table : Table
+    table : Table or frame
         The table; roles it already has are not looked at.
 
     Returns
@@ -100,6 +102,7 @@ def suggest_roles(table: Table) -> RoleSuggestions:
     sex: quasi (may be known from elsewhere)
     Diagnosis: sensitive (named like something people keep private)
     """
+    table = as_table(table)
     return RoleSuggestions(suggestions=tuple(_suggest(table, column) for column in table.columns))
 
 

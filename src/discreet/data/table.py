@@ -321,6 +321,40 @@ class Table(HasRoles):
         return render_html(self)
 
 
+def as_table(data: object) -> Table:
+    """Return the table that a public function was given, whatever form it came in.
+
+    Parameters
+    ----------
+    data : Table, frame or Release
+        A table is returned as it is; of a release of rows the released table; a frame of any
+        kind becomes a table by :meth:`Table.from_frame`, all its columns quasi.
+
+    Returns
+    -------
+    Table
+        What the functions of this package work on.
+
+    Raises
+    ------
+    DataError
+        If a frame has measurements, mixed types or values that are no categories.
+    ParameterError
+        If it is no table, release or frame.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> as_table(pa.table({"sex": ["f", "m"]}))
+    Table of 2 rows and 1 column: sex (2 values)
+    """
+    if isinstance(data, Table):
+        return data
+    # A release is known by its data: the class itself stands in a layer above.
+    published = getattr(data, "data", None)
+    return published if isinstance(published, Table) else Table.from_frame(data)
+
+
 # A table in one line, and as a small HTML table for notebooks.
 
 N_ROWS_SHOWN = 5

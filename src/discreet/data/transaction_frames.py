@@ -89,6 +89,26 @@ def csr_of_onehot(frame: object) -> Csr:
     return Csr(offsets, codes, labels)
 
 
+def csr_of_frame(frame: object) -> Csr:
+    """Return the transactions of a frame that shows its form: one list column, or booleans.
+
+    Examples
+    --------
+    >>> csr_of_frame(pl.DataFrame({"basket": [["tea"], []]})).offsets.tolist()
+    [0, 1, 1]
+    """
+    rows = as_polars(frame)
+    if rows.width == 1 and isinstance(rows.dtypes[0], pl.List | pl.Array):
+        return csr_of_lists(rows, rows.columns[0])
+    if rows.width and all(isinstance(dtype, pl.Boolean) for dtype in rows.dtypes):
+        return csr_of_onehot(rows)
+    raise DataError(
+        "A frame is taken for transactions if it has one column of lists, or only columns of "
+        "booleans. Make transactions of another frame with Transactions.from_long, from_frame "
+        "or from_onehot."
+    )
+
+
 def lists_frame(sets: Csr, kind: FrameKind) -> object:
     """Return one list column, ``items``."""
     labels = _labels(sets)

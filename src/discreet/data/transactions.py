@@ -6,6 +6,8 @@ Three arrays say all: `offsets` cuts `items` into transactions, and an item is a
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, overload
@@ -15,7 +17,7 @@ import numpy as np
 from discreet.data.item_sets import check_labels, encode_sets, sorted_sets, take_sets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable
     from typing import Self
 
     from numpy.typing import ArrayLike, NDArray
@@ -296,3 +298,40 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
             f"Transactions: {self.n_transactions:,} transactions, {self.n_items:,} items, "
             f"{self.items.size:,} occurrences, mean size {mean:.2f}"
         )
+
+
+def as_transactions(data: object) -> Transactions:
+    """Return the transactions that a public function was given, whatever form they came in.
+
+    Parameters
+    ----------
+    data : Transactions, frame or iterable of sets
+        Transactions are returned as they are. A frame has one column of lists, or only columns
+        of booleans, one for each item.
+
+    Returns
+    -------
+    Transactions
+        What the functions of this package work on.
+
+    Raises
+    ------
+    DataError
+        If a frame is of neither form, or a transaction is a text or holds anything but text and
+        whole numbers.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> as_transactions(pa.table({"tea": [True, False], "milk": [True, True]}))
+    Transactions: 2 transactions, 2 items, 3 occurrences, mean size 1.50
+    >>> as_transactions([{"tea", "milk"}, {"milk"}]).labels
+    ('milk', 'tea')
+    """
+    if isinstance(data, Transactions):
+        return data
+    if isinstance(data, Sequence | AbstractSet | Iterator):
+        return Transactions.from_iterable(data)
+    from discreet.data.transaction_frames import csr_of_frame
+
+    return Transactions.from_csr(*csr_of_frame(data))

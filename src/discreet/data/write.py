@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TextIO, cast
 import zstandard
 
 from discreet.data.files.packed import COMPRESSED, atomic_path, inner_suffix
+from discreet.data.table import as_table
 from discreet.errors import DataError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
@@ -25,12 +26,12 @@ _MAX_EXCEL_COLUMNS = 16_384
 _BLOCK_ROWS = 100_000
 
 
-def write_table(table: Table, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+def write_table(table: object, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
     """Write a table to a file and return its path.
 
     Parameters
     ----------
-    table : Table
+    table : Table or frame
         All its columns are written, whatever their roles.
     path : path
         Ends in .csv or .tsv (also with .gz, .xz or .zst), .parquet or .xlsx.
@@ -66,6 +67,7 @@ def write_table(table: Table, path: str | os.PathLike[str], *, overwrite: bool =
     f,01234
     ,98765
     """
+    table = as_table(table)
     target = Path(path)
     suffix = inner_suffix(target)
     is_compressed = target.suffix.lower() in COMPRESSED

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from discreet import _native
+from discreet.data.table import as_table
 from discreet.errors import ParameterError, did_you_mean
 from discreet.generalize.clusters import MOST_OF_32_BITS, costs_of_32_bits, repair
 from discreet.generalize.problem import limits_of, state_problem
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.data.table import Table
     from discreet.generalize.problem import Options, Problem
     from discreet.limits import Limits
     from discreet.release.release import Release
@@ -34,7 +34,7 @@ _LEAST = MOST_OF_32_BITS / 100  # epsilon of the ratio: a hundredth of what a ro
 
 
 def agglomerative(
-    table: Table,
+    table: object,
     *,
     k: int,
     modified: bool = True,
@@ -52,7 +52,7 @@ def agglomerative(
 
     Parameters
     ----------
-    table : Table
+    table : Table or frame
         The original.
     k : int
         Least size of a group, at least 1.
@@ -109,6 +109,7 @@ def agglomerative(
     >>> release.data.to_frame()["number"].to_list()
     ['low', 'low', 'high', 'high', 'high']
     """
+    table = as_table(table)
     if linkage not in LINKAGES:
         hint = did_you_mean(linkage, LINKAGES)
         raise ParameterError(f"There is no linkage={linkage!r}. {hint}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from discreet import _native
+from discreet.data.table import as_table
 from discreet.generalize.clusters import costs_of_32_bits, repair
 from discreet.generalize.problem import limits_of, state_problem
 from discreet.generalize.release import clustered_release
@@ -22,13 +23,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from discreet.data.table import Table
     from discreet.generalize.problem import Options, Problem
     from discreet.limits import Limits
     from discreet.release.release import Release
 
 
-def forest(table: Table, *, k: int, **options: Unpack[Options]) -> Release:
+def forest(table: object, *, k: int, **options: Unpack[Options]) -> Release:
     r"""Return a k-anonymous release that loses at most 3(k - 1) times the least possible.
 
     .. math::
@@ -39,7 +39,7 @@ def forest(table: Table, *, k: int, **options: Unpack[Options]) -> Release:
 
     Parameters
     ----------
-    table : Table
+    table : Table or frame
         The original.
     k : int
         Least size of a group, at least 1.
@@ -89,6 +89,7 @@ def forest(table: Table, *, k: int, **options: Unpack[Options]) -> Release:
     >>> release.loss.ratio
     3.0
     """
+    table = as_table(table)
     problem = state_problem(table, k=k, options=options)
     linking, repairing = limit_shares(limits_of(options), (0.0, 0.7 if problem.rules else 1.0, 1.0))
     clusters = forest_clusters(problem, **linking)

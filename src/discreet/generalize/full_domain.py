@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.assess.classes import equal_codes
+from discreet.data.table import as_table
 from discreet.errors import LimitError, ParameterError
 from discreet.generalize.clusters import generalization_costs
 from discreet.generalize.problem import state_problem
@@ -175,7 +176,7 @@ DIGITS = 12  # of losses that are compared
 
 
 def incognito(
-    table: Table,
+    table: object,
     *,
     k: int,
     max_dropped: float = 0.0,
@@ -194,7 +195,7 @@ def incognito(
 
     Parameters
     ----------
-    table : Table
+    table : Table or frame
         One row for each person. Identifying columns are left out.
     k : int
         Least size of a class, at least 1.
@@ -255,6 +256,7 @@ def incognito(
     >>> incognito(people, k=2, hierarchies={"age": ages}).data.to_frame().rows()
     [('[20, 30)', 'f'), ('[20, 30)', 'f'), ('[30, 40)', 'm'), ('[30, 40)', 'm')]
     """
+    table = as_table(table)
     problem = state_problem(table, k=k, options=options)
     allowed = most_dropped(problem, max_dropped)
     check_size(problem, max_nodes)
@@ -380,7 +382,7 @@ def check_size(problem: Problem, max_nodes: int = MAX_NODES) -> None:
 
 
 def datafly(
-    table: Table,
+    table: object,
     *,
     k: int,
     max_dropped: float = 0.01,
@@ -394,7 +396,7 @@ def datafly(
 
     Parameters
     ----------
-    table : Table
+    table : Table or frame
         One row for each person. Identifying columns are left out.
     k : int
         Least size of a class, at least 1.
@@ -441,6 +443,7 @@ def datafly(
     >>> datafly(people, k=2, hierarchies={"age": ages}).data.to_frame().rows()
     [('[20, 30)', 'f'), ('[20, 30)', 'f'), ('[30, 40)', 'm'), ('[30, 40)', 'm'), ('[30, 40)', 'm')]
     """
+    table = as_table(table)
     problem = state_problem(table, k=k, options=options)
     allowed = most_dropped(problem, max_dropped)
     domain = FullDomain.of(problem)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from discreet.assess.classes import equal_codes
+from discreet.data.table import as_table
 from discreet.errors import ParameterError, did_you_mean
 from discreet.generalize.clusters import closures, generalization_costs
 from discreet.generalize.problem import state_problem
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.data.table import Table
     from discreet.generalize.problem import Options, Problem
     from discreet.limits import Progress
     from discreet.release.release import Release
@@ -31,7 +31,7 @@ CHOICES: tuple[Choose, ...] = get_args(Choose)
 
 
 def mondrian(
-    table: Table,
+    table: object,
     *,
     k: int,
     choose: Choose = "loss",
@@ -55,7 +55,7 @@ def mondrian(
 
     Parameters
     ----------
-    table : Table
+    table : Table or frame
         One row for each person. Identifying columns are left out.
     k : int
         Least size of a class, at least 1.
@@ -103,6 +103,7 @@ def mondrian(
     >>> mondrian(people, k=2, hierarchies={"age": ages}).data.to_frame().rows()
     [('[20, 30)', '*'), ('[20, 30)', '*'), ('[30, 40)', 'm'), ('[30, 40)', 'm'), ('[30, 40)', 'm')]
     """
+    table = as_table(table)
     if choose not in CHOICES:
         raise ParameterError(f"There is no choose={choose!r}. {did_you_mean(str(choose), CHOICES)}")
     problem = state_problem(table, k=k, options=options)

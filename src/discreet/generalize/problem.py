@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, cast
 import numpy as np
 
 from discreet.data.hierarchy.tree import Hierarchy
+from discreet.data.table import as_table
 from discreet.errors import InfeasibleError, ParameterError, did_you_mean
 from discreet.generalize.rules import Rule
 from discreet.limits import Limits
@@ -276,7 +277,7 @@ class Records:
 
 
 def encode_records(
-    table: Table,
+    table: object,
     *,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     columns: Iterable[str] | None = None,
@@ -285,7 +286,7 @@ def encode_records(
 
     Parameters
     ----------
-    table : Table
+    table : Table or frame
         With at least one row.
     hierarchies : mapping of str to Hierarchy, optional
         Column to hierarchy; the values of other columns can only be kept or suppressed.
@@ -306,6 +307,7 @@ def encode_records(
     >>> encode_records(people).leaves.tolist()
     [[0], [1], [0]]
     """
+    table = as_table(table)
     given = hierarchies or {}
     names = table.quasi if columns is None else table.select(columns).columns
     for name in given:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _native
+from discreet.data.table import as_table
 from discreet.errors import ParameterError, did_you_mean
 from discreet.generalize.clusters import closures, improve_clusters, mean_loss, repair
 from discreet.generalize.cover import PRICES, cover_candidates, gen_cover, lower_bound
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from discreet.data.table import Table
     from discreet.generalize.cover import Price
     from discreet.generalize.problem import Options, Problem
     from discreet.limits import Limits
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def set_cover(
-    table: Table,
+    table: object,
     *,
     k: int,
     price: Price = "rows",
@@ -53,7 +53,7 @@ def set_cover(
 
     Parameters
     ----------
-    table : Table
+    table : Table or frame
         One row for each person. Identifying columns are left out.
     k : int
         Least size of a class, at least 1.
@@ -115,6 +115,7 @@ def set_cover(
     >>> release.loss.loss, round(release.loss.ratio, 2)
     (0.16666666666666666, 4.77)
     """
+    table = as_table(table)
     problem = state_problem(table, k=k, options=options)
     covering, repairing, improving = limit_shares(limits_of(options), (0.0, 0.7, 0.8, 1.0))
     found = set_cover_clusters(problem, price=price, **covering)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from discreet import _native
-from discreet.data.table import Table
+from discreet.data.table import as_table
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.limits import search, size_limit
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.data.table import Table
     from discreet.limits import Limits, Progress
 
 
@@ -124,14 +125,12 @@ class Database:
 
     @classmethod
     def of(cls, data: object, **limits: Unpack[Limits]) -> Database:
-        """Return the database of a Table, Transactions, frame, or of itself."""
+        """Return the database of a Table, Transactions, frame or Release, or of itself."""
         if isinstance(data, Database):
             return data
         if isinstance(data, Transactions):
             return cls.from_transactions(data)
-        if isinstance(data, Table):
-            return cls.from_table(data, **limits)
-        return cls.from_table(Table.from_frame(data), **limits)
+        return cls.from_table(as_table(data), **limits)
 
     @classmethod
     def from_transactions(cls, transactions: Transactions) -> Database:

@@ -14,6 +14,7 @@ import numpy as np
 from discreet import _native
 from discreet.data.frames import as_kind
 from discreet.data.hierarchy.tree import Hierarchy
+from discreet.data.table import as_table
 from discreet.errors import ParameterError, did_you_mean
 from discreet.limits import search
 from discreet.mine.database import table_columns
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.data.column import FrameKind
-    from discreet.data.table import Table
     from discreet.limits import Limits
 
 
@@ -86,7 +86,7 @@ class GeneralizedItemsets(Result):
 
 
 def generalized_closed(
-    table: Table,
+    table: object,
     hierarchies: Mapping[str, Hierarchy],
     *,
     k: int,
@@ -103,7 +103,7 @@ def generalized_closed(
 
     Parameters
     ----------
-    table : Table
+    table : Table or frame
         The table.
     hierarchies : mapping of str to Hierarchy
         One for each column used; a column without one can only be kept or suppressed whole
@@ -146,6 +146,7 @@ def generalized_closed(
     >>> [(found.in_words(i), int(found.supports[i])) for i in range(len(found))]
     [({'sex': '*', 'job': 'food'}, 3), ({'sex': 'f', 'job': 'cook'}, 2)]
     """
+    table = as_table(table)
     if k < 1:
         raise ParameterError(f"k={k} must be at least 1.")
     names = table_columns(table, columns)

@@ -13,7 +13,7 @@ import numpy as np
 
 from discreet import _native
 from discreet.data.frames import as_kind
-from discreet.data.table import Table
+from discreet.data.table import as_table
 from discreet.data.transactions import Transactions
 from discreet.errors import ParameterError
 from discreet.limits import search
@@ -165,7 +165,7 @@ def projected(data: object, columns: Iterable[str] | None, **limits: Unpack[Limi
         if columns is not None:
             raise ParameterError("columns= is for tables.")
         return Database.of(data, **limits)
-    table = data if isinstance(data, Table) else Table.from_frame(data)
+    table = as_table(data)
     return Database.from_table(table, columns=columns, **limits)
 
 

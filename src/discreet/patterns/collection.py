@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from discreet import _native
-from discreet.data.table import Table
+from discreet.data.table import as_table
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, DiscreetWarning, ParameterError, did_you_mean
 from discreet.limits import search
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.data.table import Table
     from discreet.limits import Limits
     from discreet.utility.distortion import Distortion
 
@@ -479,6 +480,7 @@ def with_sensitive(made: Sanitized, table: Table, **limits: Unpack[Limits]) -> S
     Examples
     --------
     >>> from discreet.patterns import additive
+    >>> from discreet.data.table import Table
     >>> people = Table.from_frame({
     ...     "sex": ["f", "f", "f", "f", "f", "m"] * 2, "ill": ["no", "no", "yes"] * 4})
     >>> done = additive(people, k=3, min_support=4, quasi=["sex"])
@@ -508,7 +510,7 @@ def checked_quasi(
         raise ParameterError("quasi= is for tables: it names columns that an attacker can know.")
     if isinstance(quasi, str):
         raise ParameterError(f"quasi= takes a list of names: quasi=['{quasi}'].")
-    table = data if isinstance(data, Table) else Table.from_frame(data)
+    table = as_table(data)
     names, known = tuple(dict.fromkeys(quasi)), table_columns(table, columns)
     if not names:
         raise ParameterError("quasi= names no column: name those that an attacker can know.")

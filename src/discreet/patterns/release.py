@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
-from discreet.data.table import Table
+from discreet.data.table import Table, as_table
+from discreet.data.transactions import Transactions
 from discreet.errors import DataError, GuaranteeError, InfeasibleError, ParameterError
 from discreet.mine.database import Item
 from discreet.mine.itemsets import Itemsets
@@ -26,7 +27,6 @@ from discreet.release.release import Release
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from discreet.data.transactions import Transactions
     from discreet.patterns.certified import Certified
     from discreet.patterns.collection import Method
 
@@ -39,7 +39,7 @@ COLUMNS = ("items", "support", "kind")
 def pattern_release(
     made: Sanitized | Certified,
     *,
-    source: Table | Transactions | None = None,
+    source: object = None,
     columns: Sequence[str] | None = None,
 ) -> Release:
     """Return a sanitized collection as a release, with its guarantee and what was done.
@@ -49,7 +49,7 @@ def pattern_release(
     made : Sanitized or Certified
         What :func:`~discreet.patterns.additive`, :func:`~discreet.patterns.suppressive` or
         :func:`~discreet.patterns.certified` made.
-    source : Table or Transactions, optional
+    source : Table, Transactions or frame, optional
         What it was made from, for the fingerprint.
     columns : sequence of str, optional
         The columns of the source that the itemsets are about, if not all.
@@ -138,7 +138,7 @@ def pattern_release(
 
 
 def additive_release(
-    data: Table | Transactions,
+    data: object,
     *,
     columns: Sequence[str] | None = None,
     **options: Any,  # noqa: ANN401  those of additive
@@ -147,7 +147,7 @@ def additive_release(
 
     Parameters
     ----------
-    data : Table or Transactions
+    data : Table, Transactions or frame
         One row, or one transaction, for each person. Identifying columns are left out.
     columns : sequence of str, optional
         The columns that itemsets are about; all but the identifying ones by default.
@@ -167,7 +167,7 @@ def additive_release(
 
 
 def suppressive_release(
-    data: Table | Transactions,
+    data: object,
     *,
     columns: Sequence[str] | None = None,
     **options: Any,  # noqa: ANN401  those of suppressive
@@ -187,7 +187,7 @@ def suppressive_release(
 
 
 def certified_release(
-    data: Table | Transactions,
+    data: object,
     *,
     columns: Sequence[str] | None = None,
     **options: Any,  # noqa: ANN401  those of certified
@@ -212,13 +212,14 @@ def check_thresholds(options: Mapping[str, object]) -> None:
         raise ParameterError("a patterns method has min_support or min_frequency: give one")
 
 
-def _check_columns(data: Table | Transactions, columns: Sequence[str] | None) -> None:
+def _check_columns(data: object, columns: Sequence[str] | None) -> None:
     """Refuse columns that no itemset may be about."""
-    if not isinstance(data, Table):
-        if columns is not None:
-            raise ParameterError("columns are those of a table; transactions have none.")
+    if columns is None:
         return
-    wrong = next((name for name in columns or () if name in data.identifying), None)
+    if isinstance(data, Transactions):
+        raise ParameterError("columns are those of a table; transactions have none.")
+    identifying = as_table(data).identifying
+    wrong = next((name for name in columns if name in identifying), None)
     if wrong is not None:
         raise ParameterError(
             f"Column '{wrong}' is identifying, and no itemset may speak of it: leave it out of "
@@ -303,10 +304,10 @@ def _itemsets(release: Release, wanted: str, kind: str) -> Itemsets:
     return Itemsets.from_mapping(found, n_rows=n_rows, kind=kind)
 
 
-def _fingerprint(source: Table | Transactions) -> Fingerprint:
+def _fingerprint(source: object) -> Fingerprint:
     """Return the fingerprint of the input; of transactions, that of a column of their items."""
-    if isinstance(source, Table):
-        return Fingerprint.of(source)
+    if not isinstance(source, Transactions):
+        return Fingerprint.of(as_table(source))
     texts = [json.dumps(str(label), ensure_ascii=False) for label in source.labels]
     cells = [
         f"[{', '.join(texts[code] for code in source.items[low:high].tolist())}]"

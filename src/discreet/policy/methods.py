@@ -18,6 +18,7 @@ from pydantic_core import InitErrorDetails
 
 from discreet.data.domains import lists_in_file
 from discreet.errors import DiscreetError, ParameterError
+from discreet.limits import check_limits
 from discreet.policy.section import ExactNumber, Names, Section, Values
 from discreet.release.method import resolve
 from discreet.release.methods import METHODS
@@ -136,6 +137,7 @@ class MethodOptions(Section):
         **limits : Limits
             Those that the method does not take are passed over.
         """
+        check_limits(limits)
         record = self.record
         arguments = self._arguments(context)
         if record.hierarchies:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from discreet.assess.classes import equivalence_classes
-from discreet.data.table import Table
+from discreet.data.table import as_table
 from discreet.errors import DiscreetWarning, ParameterError
 from discreet.generalize.release import LossSummary
 from discreet.policy.load import load_data, load_source
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import altair as alt
 
     from discreet.assess.classes import Classes
+    from discreet.data.table import Table
     from discreet.limits import Limits
     from discreet.release.release import Release
 
@@ -114,7 +115,7 @@ def plan_each(
         table = load_source(what)
         context = context_of(what, table)
     else:
-        table = what if isinstance(what, Table) else Table.from_frame(what)
+        table = as_table(what)
         context = NOTHING
     progress = limits.pop("progress", None)
     settings: list[Setting] = []

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.data.frames import as_kind
+from discreet.data.transactions import as_transactions
 from discreet.errors import DataError, LimitError
 from discreet.mine import frequent
 from discreet.release.exact import whole
@@ -123,7 +124,7 @@ class MeasuredBreaches(Result):
 
 
 def measured_breaches(
-    original: Transactions,
+    original: object,
     randomized: Randomized,
     *,
     min_frequency: float = 0.002,
@@ -136,7 +137,7 @@ def measured_breaches(
 
     Parameters
     ----------
-    original : Transactions
+    original : Transactions, frame or iterable of sets
         Before randomization.
     randomized : Randomized
         What became of them, in the same order.
@@ -176,6 +177,7 @@ def measured_breaches(
     >>> [(one.size, one.k, one.n_itemsets) for one in found.breaches]
     [(1, 1, 3), (2, 1, 3), (2, 2, 1)]
     """
+    original = as_transactions(original)
     sent = randomized.transactions
     real = original.n_items
     if sent.labels[:real] != original.labels or not np.array_equal(
@@ -285,13 +287,13 @@ class MaxSupport:
 
 
 def max_supports(
-    transactions: Transactions, *, sizes: Iterable[int] | None = None
+    transactions: object, *, sizes: Iterable[int] | None = None
 ) -> dict[int, tuple[MaxSupport, ...]]:
     """Return the largest support of an itemset of 1, 2, ..., m items, for each size m.
 
     Parameters
     ----------
-    transactions : Transactions
+    transactions : Transactions, frame or iterable of sets
         Of a pilot study or an earlier year: those to be protected are not known yet.
     sizes : iterable of int, optional
         Sizes m of transactions to look at; by default all that occur, but 0.
@@ -314,6 +316,7 @@ def max_supports(
     >>> {m: [str(one.share) for one in row] for m, row in max_supports(baskets).items()}
     {1: ['1'], 2: ['1', '1/2']}
     """
+    transactions = as_transactions(transactions)
     found_sizes = np.unique(transactions.sizes).tolist()
     chosen = found_sizes if sizes is None else [whole("a size", m, least=0) for m in sizes]
     return {

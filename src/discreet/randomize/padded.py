@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.data.transactions import Transactions
+from discreet.data.transactions import Transactions, as_transactions
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
 from discreet.randomize.operators.base import Randomized
@@ -139,12 +139,12 @@ def survival_rate(s: int, *, size: int, k: int) -> Fraction:
     return Fraction(1) if s <= size or s < k else Fraction(comb(size, k), comb(s, k))
 
 
-def pad(transactions: Transactions, *, size: int, seed: int | None = None) -> Padded:
+def pad(transactions: object, *, size: int, seed: int | None = None) -> Padded:
     """Return the transactions brought to one size.
 
     Parameters
     ----------
-    transactions : Transactions
+    transactions : Transactions, frame or iterable of sets
         Of any sizes.
     size : int
         m, at least 1. It is public, and must not be chosen by looking at the transactions.
@@ -166,6 +166,7 @@ def pad(transactions: Transactions, *, size: int, seed: int | None = None) -> Pa
     >>> [sorted(one) for one in padded.transactions][1:]
     [['null 1', 'tea'], ['null 1', 'null 2']]
     """
+    transactions = as_transactions(transactions)
     m = whole("size", size, least=1)
     noise = noise_from(seed)
     labels = (*transactions.labels, *_null_labels(transactions.labels, m))
@@ -187,7 +188,7 @@ def pad(transactions: Transactions, *, size: int, seed: int | None = None) -> Pa
 
 
 def randomize_padded(
-    operator: Operator, transactions: Transactions, *, size: int, seed: int | None = None
+    operator: Operator, transactions: object, *, size: int, seed: int | None = None
 ) -> Randomized:
     r"""Return the transactions padded to one public size, then randomized.
 
@@ -195,7 +196,7 @@ def randomize_padded(
     ----------
     operator : Operator
         Applied to transactions of ``size`` items; it must be per-transaction.
-    transactions : Transactions
+    transactions : Transactions, frame or iterable of sets
         Of any sizes; their labels are the list of all items.
     size : int
         m, at least 1. It is public, and must not be chosen by looking at the transactions.
@@ -236,6 +237,7 @@ def randomize_padded(
     >>> abs(support(sent, ["tea", "milk"]).support - 1 / 3) < 0.05
     True
     """
+    transactions = as_transactions(transactions)
     if not operator.is_per_transaction:
         raise ParameterError(f"Operator {operator.kind!r} needs all transactions in one place.")
     operator.check_sizes([whole("size", size, least=1)], transactions.n_items + size)

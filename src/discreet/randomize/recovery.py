@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.data.transactions import as_transactions
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.randomize.operators.law import floats
 from discreet.release.exact import whole
@@ -402,12 +403,12 @@ class PartialSupports:
 # How many items of an itemset each randomized transaction holds, and how often, by size.
 
 
-def overlaps(transactions: Transactions, itemset: Iterable[Label]) -> NDArray[np.int64]:
+def overlaps(transactions: object, itemset: Iterable[Label]) -> NDArray[np.int64]:
     """Return how many items of an itemset each transaction holds.
 
     Parameters
     ----------
-    transactions : Transactions
+    transactions : Transactions, frame or iterable of sets
         Randomized or not.
     itemset : iterable of labels
         At least one, each once.
@@ -428,6 +429,7 @@ def overlaps(transactions: Transactions, itemset: Iterable[Label]) -> NDArray[np
     >>> overlaps(Transactions.from_iterable([["a", "b"], ["b", "c"], []]), ["a", "b"]).tolist()
     [2, 1, 0]
     """
+    transactions = as_transactions(transactions)
     wanted = np.zeros(transactions.n_items, np.bool_)
     wanted[itemset_codes(transactions, itemset)] = True
     at = np.flatnonzero(wanted[transactions.items])

@@ -18,7 +18,7 @@ import numpy as np
 
 from discreet.data.item_sets import check_labels
 from discreet.data.transaction_frames import csr_of_lists
-from discreet.data.transactions import Transactions
+from discreet.data.transactions import Transactions, as_transactions
 from discreet.errors import DataError, DiscreetError, GuaranteeError, ParameterError, did_you_mean
 from discreet.randomize.breach import posterior_bound
 from discreet.randomize.operators import CutAndPaste, operator_from_dict
@@ -260,7 +260,7 @@ def _read_sets(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArra
 
 
 def randomize_transactions(
-    transactions: Transactions,
+    transactions: object,
     *,
     operator: Operator | str | os.PathLike[str] | None = None,
     cutoff: int | None = None,
@@ -274,7 +274,7 @@ def randomize_transactions(
 
     Parameters
     ----------
-    transactions : Transactions
+    transactions : Transactions, frame or iterable of sets
         One for each person.
     operator : Operator or path, optional
         Such as :class:`~discreet.randomize.CutAndPaste`; or its JSON file, as releases have it.
@@ -321,7 +321,7 @@ def randomize_transactions(
     Release of 100 randomized transactions: local differential privacy with epsilon = ...
     """
     steps: tuple[Event, ...] = ()
-    chosen = _operator(operator, cutoff, rho)
+    transactions, chosen = as_transactions(transactions), _operator(operator, cutoff, rho)
     if isinstance(items, os.PathLike):
         items = _items_in_file(Path(items), transactions)
     kept = transactions if items is None else listed(transactions, items)

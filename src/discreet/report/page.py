@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.assess.classes import as_table
 from discreet.data.files.packed import atomic_path
+from discreet.data.table import as_table
 from discreet.errors import ParameterError
 from discreet.patterns.release import is_pattern_release
 from discreet.randomize.release import RandomizedRelease

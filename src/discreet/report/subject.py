@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.assess.classes import as_table
+from discreet.data.table import as_table
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.utility.node_costs import node_costs
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from discreet.assess.classes import as_table, equal_codes
+from discreet.assess.classes import equal_codes
 from discreet.data.domains import listed_codes, listed_values, typed_like
-from discreet.data.table import Table
+from discreet.data.table import Table, as_table
 from discreet.errors import LimitError, ParameterError, WeakGuaranteeWarning
 from discreet.limits import MAX_ITEMSETS
 from discreet.mine.database import table_columns

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from discreet.assess.classes import equivalence_classes
+from discreet.data.table import as_table
 from discreet.errors import DataError, DiscreetWarning, ParameterError, did_you_mean
 from discreet.mine.database import Database
 from discreet.mine.infrequent import mark_cells, mark_itemsets, minimal_infrequent
@@ -37,7 +38,7 @@ NOT_K_ANONYMITY = (
 
 
 def mii_suppress(
-    table: Table, *, theta: int, columns: Iterable[str] | None = None, **limits: Unpack[Limits]
+    table: object, *, theta: int, columns: Iterable[str] | None = None, **limits: Unpack[Limits]
 ) -> Release:
     r"""Return a release in which no visible combination was shared by at most ``theta`` rows.
 
@@ -49,7 +50,7 @@ def mii_suppress(
 
     Parameters
     ----------
-    table : Table
+    table : Table or frame
         One row for each person. Identifying columns are left out.
     theta : int
         Infrequency threshold, at least 1.
@@ -92,6 +93,7 @@ def mii_suppress(
     >>> release.data.to_frame().rows()
     [('f', None), ('m', 'b'), ('m', 'b'), (None, None)]
     """
+    table = as_table(table)
     theta = checked_theta(theta)
     data = publishable(table)
     names = data.columns if columns is None else data.select(columns).columns
@@ -171,7 +173,7 @@ LEFTOVERS = ("drop", "suppress")
 
 
 def k_mii(
-    table: Table,
+    table: object,
     *,
     k: int,
     leftover: Leftover = "drop",
@@ -189,7 +191,7 @@ def k_mii(
 
     Parameters
     ----------
-    table : Table
+    table : Table or frame
         One row for each person. Identifying columns are left out.
     k : int
         Least size of a class, at least 2.
@@ -248,6 +250,7 @@ def k_mii(
     Release of 2 rows: k-anonymity with k = 2 for one row, which is one person: in sex and job,
     every row is the same as at least 1 other.
     """
+    table = as_table(table)
     _check(k, leftover)
     data = publishable(table)
     names = data.columns if columns is None else data.select(columns).columns

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.assess.uniqueness import covered_rows
+from discreet.data.table import as_table
 from discreet.errors import ParameterError
 from discreet.mine.database import Database
 from discreet.mine.infrequent import minimal_infrequent
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.data.table import Table
     from discreet.limits import Limits
     from discreet.release.release import Release
     from discreet.utility.changes import CellsChanged
@@ -92,7 +92,7 @@ class SuppressionSummary(Result):
 
 
 def suppression_summary(
-    table: Table, release: Release, **limits: Unpack[Limits]
+    table: object, release: Release, **limits: Unpack[Limits]
 ) -> SuppressionSummary:
     r"""Return what :func:`mii_suppress` or :func:`k_mii` hid, and the support floor of each row.
 
@@ -105,7 +105,7 @@ def suppression_summary(
 
     Parameters
     ----------
-    table : Table
+    table : Table or frame
         The input.
     release : Release
         Made from it just now: it must still know which row came from where.
@@ -144,6 +144,7 @@ def suppression_summary(
     >>> found.n_miis_by_size, int(found.floors.max()), found.support_floor
     ((0, 0, 4), 5, 4)
     """
+    table = as_table(table)
     steps = [event for event in release.events if event.name == "mii_suppress"]
     if not steps or release.input_rows is None:
         raise ParameterError(

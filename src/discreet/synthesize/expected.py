@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, TypeAlias
 
 from discreet.data.domains import column_domains, published_columns
-from discreet.data.table import Table
+from discreet.data.table import as_table
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
 from discreet.release.exact import shown, whole
@@ -20,7 +21,7 @@ from discreet.synthesize.parameters import check_trust, exact_delta, exact_epsil
 from discreet.synthesize.response import Channel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
     from discreet.data.domains import DomainsLike
@@ -126,7 +127,7 @@ class ExpectedErrors(Result):
 
 
 def expected_errors(
-    sizes: Mapping[str, int] | Table,
+    sizes: object,
     *,
     epsilon: Fraction | float,
     n_rows: int | None = None,
@@ -145,7 +146,7 @@ def expected_errors(
 
     Parameters
     ----------
-    sizes : mapping of str to int, or Table
+    sizes : mapping of str to int, Table or frame
         Number of values of each column; of a table, its columns that are not identifying.
     epsilon : Fraction or float
         The budget of a row, above 0.
@@ -187,10 +188,7 @@ def expected_errors(
     leave such columns out or generalize them. The answer will be noise; take fewer columns, more
     rows or a larger epsilon."
     """
-    if isinstance(sizes, Table):
-        n_rows = sizes.n_rows if n_rows is None else n_rows
-        names = [name for name in sizes.columns if name not in sizes.identifying]
-        sizes = {name: len(sizes.values(name)) for name in names}
+    sizes, n_rows = _counted(sizes, n_rows)
     n = whole("n_rows", n_rows, least=1)
     if not 0 < frequency <= 1:
         raise ParameterError(f"frequency={frequency} must be above 0 and at most 1.")
@@ -354,8 +352,18 @@ class ExpectedPairErrors(Result):
         }
 
 
+def _counted(sizes: object, n_rows: int | None) -> tuple[Mapping[str, int], int | None]:
+    """Return the numbers of values and of rows, as given or as those of a table."""
+    if isinstance(sizes, Mapping):
+        return sizes, n_rows
+    table = as_table(sizes)
+    names = [name for name in table.columns if name not in table.identifying]
+    counted = {name: len(table.values(name)) for name in names}
+    return counted, table.n_rows if n_rows is None else n_rows
+
+
 def expected_pair_errors(
-    sizes: Mapping[str, int] | Table,
+    sizes: object,
     *,
     epsilon: Fraction | float,
     delta: Fraction | float = 0,
@@ -378,7 +386,7 @@ def expected_pair_errors(
 
     Parameters
     ----------
-    sizes : mapping of str to int, or Table
+    sizes : mapping of str to int, Table or frame
         Number of values of each column; of a table, its columns that are not identifying.
     epsilon, delta : Fraction or float
         The budget, as in :class:`~discreet.synthesize.Synthesizer`.
@@ -423,10 +431,7 @@ def expected_pair_errors(
     them. The answer will be noise; take fewer columns, fewer values, more rows or a larger
     epsilon."
     """
-    if isinstance(sizes, Table):
-        n_rows = sizes.n_rows if n_rows is None else n_rows
-        names = [name for name in sizes.columns if name not in sizes.identifying]
-        sizes = {name: len(sizes.values(name)) for name in names}
+    sizes, n_rows = _counted(sizes, n_rows)
     n = whole("n_rows", n_rows, least=1)
     if not 0 < frequency <= 1:
         raise ParameterError(f"frequency={frequency} must be above 0 and at most 1.")
@@ -578,6 +583,7 @@ def plan_synthesis(
 
     Examples
     --------
+    >>> from discreet.data.table import Table
     >>> people = Table.from_frame({"sex": ["f", "m"] * 500, "job": ["nurse", "smith"] * 500})
     >>> plan_synthesis(people, epsilon=1, delta=1e-6).is_noise
     False
@@ -585,7 +591,7 @@ def plan_synthesis(
     True
     """
     check_trust(trust, exact_delta(delta))
-    given = table if isinstance(table, Table) else Table.from_frame(table)
+    given = as_table(table)
     names = published_columns(given, columns)
     lists = column_domains(given, columns=names, domains=domains)
     count_values(lists)

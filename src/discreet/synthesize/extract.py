@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from discreet.data.domains import column_domains, listed_codes, published_columns
-from discreet.data.table import Table
+from discreet.data.table import Table, as_table
 from discreet.errors import LimitError, ParameterError, did_you_mean
 from discreet.mine.database import Database, Item
 from discreet.mine.frequent import count_frequent, frequent
@@ -190,7 +190,7 @@ def extract(
     >>> [sorted(map(str, one)) for one in found.itemsets]
     [['job=a', 'sex=f']]
     """
-    given = table if isinstance(table, Table) else Table.from_frame(table)
+    given = as_table(table)
     names = published_columns(given, columns)
     total, theta = exact_epsilon(epsilon), whole("theta", theta, least=1)
     n_draws = whole("n_draws", n_draws, least=1)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.data.domains import column_domains, listed_codes, published_columns, typed_like
-from discreet.data.table import Table
+from discreet.data.table import Table, as_table
 from discreet.errors import LimitError, ParameterError, did_you_mean
 from discreet.noise import noise_from
 from discreet.release.exact import exp_below, shown
@@ -191,7 +191,7 @@ def randomized_response(
     >>> sent.table.to_frame()["job"].to_list()
     ['b', 'b', 'a', 'a']
     """
-    given = table if isinstance(table, Table) else Table.from_frame(table)
+    given = as_table(table)
     names = published_columns(given, columns)
     noise = noise_from(seed)
     values = column_domains(given, columns=names, domains=domains)

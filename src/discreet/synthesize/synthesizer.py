@@ -11,7 +11,7 @@ import numpy as np
 
 from discreet.data.column import code_dtype
 from discreet.data.domains import column_domains, listed_codes, published_columns, typed_like
-from discreet.data.table import Table
+from discreet.data.table import Table, as_table
 from discreet.errors import ParameterError, did_you_mean
 from discreet.noise import noise_from
 from discreet.release.event import Event
@@ -185,7 +185,7 @@ class Synthesizer:
         LimitError
             If the columns have too many values in all.
         """
-        given = table if isinstance(table, Table) else Table.from_frame(table)
+        given = as_table(table)
         domain = self._domain(given)
         count_values(domain)  # before anything is spent
         noise = noise_from(self.seed)
@@ -391,7 +391,7 @@ def synthetic_release(
     >>> print(release.guarantee.model)
     (epsilon, delta)-differential privacy
     """
-    given = table if isinstance(table, Table) else Table.from_frame(table)
+    given = as_table(table)
     names = published_columns(given, columns)
     check_numbers(0 if n_rows is None else n_rows, threads=threads, n_columns=len(names))
     made = Synthesizer(

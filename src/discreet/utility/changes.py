@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.data.frames import as_kind
+from discreet.data.table import as_table
 from discreet.result import Preview, Result
-from discreet.utility.pairs import match_rows, pair_columns
+from discreet.utility.pairs import match_rows, pair_columns, released
 
 if TYPE_CHECKING:
     import altair as alt
     from numpy.typing import ArrayLike, NDArray
 
     from discreet.data.column import FrameKind
-    from discreet.data.table import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -173,7 +173,7 @@ class CellsChanged(Result):
 
 
 def cells_changed(
-    original: Table, release: Table, *, rows: ArrayLike | None = None
+    original: object, release: object, *, rows: ArrayLike | None = None
 ) -> CellsChanged:
     r"""Return which cells of a release are suppressed or changed, and how many rows are lost.
 
@@ -188,10 +188,11 @@ def cells_changed(
 
     Parameters
     ----------
-    original : Table
+    original : Table or frame
         What the release was made from. Identifying columns are left out.
-    release : Table
-        What is published: the same columns in any order, values in any coding.
+    release : Release, Table or frame
+        What is published: the same columns in any order, values in any coding. A release in
+        memory knows its rows.
     rows : array, optional
         For each row of the release its position in the original, or one boolean for each row of
         the original saying whether it was kept. By default all rows, in the same order.
@@ -228,6 +229,8 @@ def cells_changed(
     >>> print(cells_changed(people, release, rows=[0, 2]).sentence)
     1 of 4 released cells (25.00%) are suppressed and 1 (25.00%) changed; 1 of 3 rows are lost.
     """
+    original = as_table(original)
+    release, rows = released(release, rows=rows)
     pairs = pair_columns(original, release)
     matched = match_rows(rows, original=original, release=release)
     suppressed = np.zeros((len(pairs), len(matched)), bool)

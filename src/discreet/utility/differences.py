@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.data.frames import as_kind
+from discreet.data.table import as_table
 from discreet.errors import DataError, LimitError, did_you_mean
 from discreet.release.release import Release
 from discreet.result import Preview, Result
@@ -162,8 +163,8 @@ class Differences(Result):
 
 
 def differences(
-    original: Table,
-    release: Release | Table,
+    original: object,
+    release: object,
     *,
     rows: ArrayLike | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
@@ -173,9 +174,9 @@ def differences(
 
     Parameters
     ----------
-    original : Table
+    original : Table or frame
         What the release was made from, read with the same bins.
-    release : Release or Table
+    release : Release, Table or frame
         What is published. A release in memory knows which row came from which.
     rows : array, optional
         The row of the original that each row of the release came from. Where it is not known,
@@ -212,12 +213,11 @@ def differences(
     ('row 2, sex: f -> (none)',)
     """
     trees = dict(hierarchies or {})
-    data = release
     if isinstance(release, Release):
         _refuse_nobodys(release)
-        data, trees = release.data, {**release.hierarchies, **trees}
+        trees = {**release.hierarchies, **trees}
         rows = release.input_rows if rows is None else rows
-    assert not isinstance(data, Release)
+    original, data = as_table(original), as_table(release)
     for name in data.columns:
         if name not in original.columns:
             raise DataError(

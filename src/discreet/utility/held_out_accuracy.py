@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.data.table import as_table
 from discreet.errors import DataError
 from discreet.result import Preview, Result
 from discreet.utility.learning import (
@@ -26,7 +27,6 @@ from discreet.utility.pairs import pair_columns
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from discreet.data.table import Table
     from discreet.limits import Progress
     from discreet.utility.learning import Model
 
@@ -68,8 +68,8 @@ class HeldOutAccuracy(Result):
 
 
 def held_out_accuracy(
-    train: Table,
-    held_out: Table,
+    train: object,
+    held_out: object,
     *,
     target: str,
     models: Sequence[Model] = MODELS,
@@ -89,9 +89,9 @@ def held_out_accuracy(
 
     Parameters
     ----------
-    train : Table
+    train : Release, Table or frame
         The rows to learn from: synthetic ones or, for comparison, the real ones they stand for.
-    held_out : Table
+    held_out : Release, Table or frame
         Real rows that were not used to make them; columns in any order, values in any coding.
     target : str
         The column to be told from the others. Rows without a value there are left out.
@@ -140,6 +140,7 @@ def held_out_accuracy(
     >>> seen.n_test, seen.models["naive_bayes"].mean > seen.majority
     (200, True)
     """
+    train, held_out = as_table(train), as_table(held_out)
     pairs = {pair.name: pair for pair in pair_columns(held_out, train)}
     check_target(target, list(pairs))
     check_settings(models, n_repeats=n_repeats, n_trees=n_trees)

@@ -13,6 +13,7 @@ import numpy as np
 
 from discreet import _native
 from discreet.data.frames import as_kind
+from discreet.data.table import as_table
 from discreet.limits import limit_shares, search
 from discreet.mine.database import Database, Item
 from discreet.mine.frequent import frequent
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.data.column import FrameKind
-    from discreet.data.table import Table
     from discreet.limits import Limits
     from discreet.mine.itemsets import Itemsets
     from discreet.utility.pairs import PairedColumn
@@ -168,8 +168,8 @@ class ItemsetFidelity(Result):
 
 
 def itemset_fidelity(
-    original: Table,
-    release: Table,
+    original: object,
+    release: object,
     *,
     min_frequency: float,
     max_size: int | None = None,
@@ -192,7 +192,7 @@ def itemset_fidelity(
 
     Parameters
     ----------
-    original, release : Table
+    original, release : Release, Table or frame
         Columns in any order, values in any coding; identifying columns are left out.
     min_frequency : float
         Least share of the rows of each table, above 0 and at most 1.
@@ -234,6 +234,7 @@ def itemset_fidelity(
     >>> seen.recall, seen.precision, seen.nfd
     (0.75, 1.0, 0.125)
     """
+    original, release = as_table(original), as_table(release)
     before, after = item_databases(pair_columns(original, release))
     own, other, both, counted, rest = limit_shares(limits, (0.0, 0.2, 0.6, 0.7, 0.85, 1.0))
     of_original = frequent(before, min_frequency=min_frequency, max_size=max_size, **own)

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias,
 import numpy as np
 
 from discreet.data.frames import as_kind
+from discreet.data.table import as_table
 from discreet.errors import LimitError, ParameterError, did_you_mean
+from discreet.release.release import Release
 from discreet.result import Preview, Result
 from discreet.utility.pairs import match_rows, pair_columns
 
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from discreet.data.column import FrameKind
-    from discreet.data.table import Table
     from discreet.limits import Progress
     from discreet.utility.pairs import PairedColumn
 
@@ -46,8 +47,8 @@ MODELS: tuple[Model, ...] = get_args(Model)
 
 
 def learning_utility(
-    original: Table,
-    release: Table,
+    original: object,
+    release: object,
     *,
     target: str,
     rows: ArrayLike | None = None,
@@ -72,7 +73,7 @@ def learning_utility(
 
     Parameters
     ----------
-    original, release : Table
+    original, release : Release, Table or frame
         Columns in any order, values in any coding; identifying columns are left out.
     target : str
         The column to be told from the others. Rows of the original without a value there are
@@ -80,8 +81,9 @@ def learning_utility(
     rows : array, optional
         For each row of the release its position in the original, or one boolean for each row of
         the original. By default the release's rows are the original's in the same order if it
-        has as many; if not, they stand for themselves, as those of synthetic data do, and test
-        rows are drawn from all rows of the original.
+        has as many; if not, or if it is a Release that does not know its rows, they stand for
+        themselves, as those of synthetic data do, and test rows are drawn from all rows of the
+        original.
     models : sequence of {"random_forest", "decision_tree", "naive_bayes"}
         What to train; all by default.
     n_repeats : int, default 10
@@ -131,12 +133,17 @@ def learning_utility(
     >>> seen.models[0].loss
     0.0
     """
+    original = as_table(original)
+    is_release = isinstance(release, Release)
+    if isinstance(release, Release):
+        rows = release.input_rows if rows is None else rows
+    release = as_table(release)
     pairs = {pair.name: pair for pair in pair_columns(original, release)}
     check_target(target, list(pairs))
     check_settings(models, n_repeats=n_repeats, n_trees=n_trees)
     if not 0 < test_rate < 1:
         raise ParameterError(f"test_rate={test_rate} must be above 0 and below 1.")
-    is_known = rows is not None or original.n_rows == release.n_rows
+    is_known = rows is not None or (original.n_rows == release.n_rows and not is_release)
     matched = match_rows(rows, original=original, release=release) if is_known else None
     told = pairs.pop(target)
     before = examples([pair.original for pair in pairs.values()], told.original)

@@ -13,10 +13,12 @@ import numpy as np
 
 from discreet.data.frames import as_kind
 from discreet.data.hierarchy.tree import Hierarchy
+from discreet.data.table import as_table
 from discreet.errors import DataError, HierarchyError, ParameterError, did_you_mean
+from discreet.release.release import Release
 from discreet.result import Preview, Result
 from discreet.utility.node_costs import CELL_MEASURES, CellMeasure, node_costs
-from discreet.utility.pairs import match_rows
+from discreet.utility.pairs import match_rows, released
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
 
 
 def loss(
-    original: Table,
-    release: Table,
+    original: object,
+    release: object,
     *,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     measure: Measure = "lm",
@@ -51,12 +53,13 @@ def loss(
 
     Parameters
     ----------
-    original : Table
+    original : Table or frame
         What the release was made from.
-    release : Table
+    release : Release, Table or frame
         Its values are labels of nodes; None and ``*`` are suppressed cells.
     hierarchies : mapping of str to Hierarchy, optional
-        Column to hierarchy; the values of other columns are kept or suppressed.
+        Column to hierarchy, by default those of the release; the values of other columns are
+        kept or suppressed.
     measure : str
         ``lm``, ``tree`` (balanced hierarchies only), ``suppression``, ``entropy`` (the monotone
         one), ``plain_entropy``; or, of records, ``ambiguity``, ``discernibility``,
@@ -108,6 +111,10 @@ def loss(
     >>> loss(people, release, hierarchies={"job": jobs}, measure="discernibility").total
     7.0
     """
+    original = as_table(original)
+    if hierarchies is None and isinstance(release, Release):
+        hierarchies = release.hierarchies
+    release, rows = released(release, rows=rows)
     if measure not in MEASURES:
         raise ParameterError(
             f"measure={measure!r} is not a measure of loss. {did_you_mean(measure, MEASURES)}"

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.data.frames import as_kind
+from discreet.data.table import as_table
 from discreet.errors import ParameterError
 from discreet.result import Preview, Result
 from discreet.utility.pairs import pair_columns
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     import altair as alt
 
     from discreet.data.column import FrameKind
-    from discreet.data.table import Table
     from discreet.utility.pairs import PairedColumn
 
 
@@ -164,8 +164,8 @@ class MarginalFidelity(Result):
 
 
 def marginal_fidelity(
-    original: Table,
-    release: Table,
+    original: object,
+    release: object,
     *,
     sizes: Iterable[int] = (1, 2, 3),
     max_sets: int = 1000,
@@ -188,7 +188,7 @@ def marginal_fidelity(
 
     Parameters
     ----------
-    original, release : Table
+    original, release : Release, Table or frame
         Columns in any order, values in any coding; identifying columns are left out.
     sizes : iterable of int, default (1, 2, 3)
         How many columns a cross table has, each at least 1.
@@ -235,6 +235,7 @@ def marginal_fidelity(
     ('job',) 0.0 0.0
     ('sex', 'job') 0.25 0.25
     """
+    original, release = as_table(original), as_table(release)
     wanted = sorted(set(sizes))
     if any(size < 1 for size in wanted):
         raise ParameterError(f"sizes={wanted}: a cross table has at least 1 column.")

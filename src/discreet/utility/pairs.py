@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.data.column import check_rows
+from discreet.data.table import as_table
 from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.release.release import Release
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -39,6 +41,41 @@ class PairedColumn:
     def hidden(self) -> int:
         """The code of a missing or suppressed cell."""
         return len(self.labels) - 1
+
+
+def released(release: object, *, rows: ArrayLike | None = None) -> tuple[Table, ArrayLike | None]:
+    """Return the table of a release, and the row of the original that each of its rows came from.
+
+    Parameters
+    ----------
+    release : Release, Table or frame
+        A release in memory knows its rows. A table or frame has those of the original, in the
+        same order, unless ``rows`` says otherwise.
+    rows : array, optional
+        As in :func:`match_rows`.
+
+    Raises
+    ------
+    DataError
+        If a release does not know its rows: one that was read from a folder, or that has
+        synthetic rows, and ``rows`` does not say it either.
+
+    Examples
+    --------
+    >>> from discreet.data.table import Table
+    >>> table, rows = released({"sex": ["f", "m"]})
+    >>> table.n_rows, rows is None
+    (2, True)
+    """
+    if isinstance(release, Release) and rows is None:
+        if release.input_rows is None:
+            raise DataError(
+                "This release does not know which row of the original each of its rows came "
+                "from: it was read from a folder, or its rows are synthetic. Give rows=, or "
+                "compare it as a whole, by marginal_fidelity or itemset_fidelity."
+            )
+        rows = release.input_rows
+    return as_table(release), rows
 
 
 def pair_columns(original: Table, release: Table) -> tuple[PairedColumn, ...]:

@@ -14,11 +14,11 @@ import pytest
 from fastapi.openapi.models import OpenAPI
 
 from discreet.randomize import CutAndPaste, support
-from discreet.randomize.collect import Limits, mine_campaign, open_campaign
+from discreet.randomize.collect import ServiceLimits, mine_campaign, open_campaign
 from tests.randomize.collect.service import Server, serving
 
 ITEMS = ["tea", "milk", "<b>jam</b>", "1"]
-LIMITS = Limits(max_body=2048, max_batch=3, max_rate=1e9, burst=10**9)
+LIMITS = ServiceLimits(max_body=2048, max_batch=3, max_rate=1e9, burst=10**9)
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     operator = CutAndPaste(cutoff=2, rho="1/4")
     location = str(folder / "campaign.sqlite")
     with serving(
-        folder, location, operator=operator, items=ITEMS, max_size=2, limits=LIMITS, name="tea"
+        folder,
+        location,
+        operator=operator,
+        items=ITEMS,
+        max_size=2,
+        service_limits=LIMITS,
+        name="tea",
     ) as started:
         yield started
     assert started.log.read_text().count("Error") == 0
@@ -217,10 +223,10 @@ def test_every_answer_forbids_scripts_of_others_and_keeping(server: Server) -> N
 
 
 def test_whoever_comes_too_often_waits(tmp_path: Path) -> None:
-    limits = Limits(max_rate=0.001, burst=4)
+    limits = ServiceLimits(max_rate=0.001, burst=4)
     with serving(
         tmp_path, str(tmp_path / "slow.sqlite"), operator=CutAndPaste(2, rho="1/4"), items=ITEMS,
-        limits=limits,
+        service_limits=limits,
     ) as server:  # fmt: skip
         codes = [server.ask("GET", "/policy").code for _ in range(3)]
         assert codes == [401, 401, 401]  # the first of four was asked while it started

@@ -14,7 +14,7 @@ import pytest
 
 from discreet.data.transactions import Transactions
 from discreet.randomize import CutAndPaste, SelectASize, SizeLaw
-from discreet.randomize.collect import Limits, open_campaign
+from discreet.randomize.collect import ServiceLimits, open_campaign
 from discreet.randomize.operators import SizeLawOperator
 from tests.randomize.collect.law_test import Fit, scaled, tilted, worst_fit
 from tests.randomize.collect.service import Server, serving
@@ -68,7 +68,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("browser")
     with serving(
         folder, str(folder / "campaign.sqlite"), operator=OPERATOR, items=ITEMS, max_size=4,
-        limits=Limits(max_rate=1e9, burst=10**9, max_body=5000), name="<b>breakfast</b>",
+        service_limits=ServiceLimits(max_rate=1e9, burst=10**9, max_body=5000),
+        name="<b>breakfast</b>",
     ) as started:  # fmt: skip
         yield started
 

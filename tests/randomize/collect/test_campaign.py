@@ -17,7 +17,7 @@ from discreet.errors import DataError, ParameterError
 from discreet.randomize import CutAndPaste, Mixing, Operator, SelectASize, Uniform
 from discreet.randomize.collect import (
     Campaign,
-    Limits,
+    ServiceLimits,
     create_campaign,
     open_campaign,
     read_items,
@@ -39,7 +39,7 @@ ITEMS = ["tea", "milk", "jam", "cake", "egg"]
         make_campaign(OPERATOR, range(500), max_size=4, padded=True, name="é ☕"),
         make_campaign(Uniform("1/2"), ITEMS),
         make_campaign(SelectASize({2: ["1/2", 0, "1/2"]}, rho="1/3"), ITEMS),
-        make_campaign(OPERATOR, ITEMS, limits=Limits(max_body=5000, max_rate=0.5)),
+        make_campaign(OPERATOR, ITEMS, service_limits=ServiceLimits(max_body=5000, max_rate=0.5)),
     ],
 )
 def test_a_campaign_is_read_back_exactly(campaign: Campaign) -> None:
@@ -80,7 +80,8 @@ def test_the_policy_is_the_operator_in_other_words() -> None:
         (SelectASize({3: [0, 0, 0, 1]}, rho="1/3"), ITEMS, {"max_size": 2}, "no transactions of 0"),
         (SelectASize({3: [0, 0, 0, 1]}, rho="1/3"), ITEMS, {"max_size": 2, "padded": True},
          "no law for transactions of 2"),
-        (OPERATOR, ["x" * 300] + [str(i) for i in range(400)], {"limits": Limits(max_body=1024)},
+        (OPERATOR, ["x" * 300] + [str(i) for i in range(400)],
+         {"service_limits": ServiceLimits(max_body=1024)},
          "more than max_body=1024"),
     ],
 )  # fmt: skip
@@ -98,7 +99,7 @@ def test_what_is_no_campaign(
 )  # fmt: skip
 def test_limits_have_their_ranges(wrong: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match=next(iter(wrong))):
-        Limits(**wrong)
+        ServiceLimits(**wrong)
 
 
 def test_a_record_that_was_changed_is_refused() -> None:

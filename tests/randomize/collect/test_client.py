@@ -19,7 +19,7 @@ from discreet.randomize import CutAndPaste, SelectASize
 from discreet.randomize.collect import (
     Campaign,
     Client,
-    Limits,
+    ServiceLimits,
     UploadError,
     create_campaign,
     mine_campaign,
@@ -162,7 +162,7 @@ def test_a_refusal_is_not_repeated(
 
 
 def test_batches_keep_to_the_limits(serve: Callable[[Campaign], Service]) -> None:
-    service = serve(campaign(limits=Limits(max_body=1024, max_batch=30)))
+    service = serve(campaign(service_limits=ServiceLimits(max_body=1024, max_batch=30)))
     client = Client(service.url, "token")
     assert client.send([["tea", "jam"]] * 100).n_batches == len(service.posts)
     bodies = [body for _, body in service.posts]

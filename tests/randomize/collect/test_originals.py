@@ -15,7 +15,7 @@ import pytest
 
 from discreet.errors import DataError
 from discreet.randomize import CutAndPaste
-from discreet.randomize.collect import Client, Limits, open_campaign
+from discreet.randomize.collect import Client, ServiceLimits, open_campaign
 from tests.randomize.collect.service import Server, serving
 
 ITEMS = [f"item {i:03}" for i in range(200)]
@@ -93,9 +93,9 @@ def everything(server: Server, folder: Path) -> bytes:
 
 
 def test_no_original_is_sent_stored_or_logged(tmp_path: Path, location: str) -> None:
-    limits = Limits(max_rate=1e9, burst=10**9)
+    limits = ServiceLimits(max_rate=1e9, burst=10**9)
     with serving(
-        tmp_path, location, operator=OPERATOR, items=ITEMS, max_size=5, limits=limits
+        tmp_path, location, operator=OPERATOR, items=ITEMS, max_size=5, service_limits=limits
     ) as server:
         wire = Wire(server)
         client = Client(wire.url, server.token)

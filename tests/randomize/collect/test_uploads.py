@@ -14,12 +14,12 @@ from typing import NamedTuple
 import pytest
 
 from discreet.randomize import CutAndPaste
-from discreet.randomize.collect import Limits, open_campaign
+from discreet.randomize.collect import ServiceLimits, open_campaign
 from tests.randomize.collect.service import KeptConnection, Server, serving
 
 ITEMS = list(range(40))
 OPERATOR = CutAndPaste(cutoff=3, rho="1/5")
-OPEN = Limits(max_rate=1e9, burst=10**9)
+OPEN = ServiceLimits(max_rate=1e9, burst=10**9)
 
 
 class Sending(NamedTuple):
@@ -111,7 +111,7 @@ def test_clients_through_two_workers_and_a_crash(
     todo = clients + clients[::9]
     random.Random(2).shuffle(todo)
     with serving(
-        tmp_path, location, workers=2, operator=OPERATOR, items=ITEMS, limits=OPEN
+        tmp_path, location, workers=2, operator=OPERATOR, items=ITEMS, service_limits=OPEN
     ) as server:
         acknowledged = upload(server, todo, kill_after=kill_after)
         assert kill_after <= len(acknowledged) < len(todo)

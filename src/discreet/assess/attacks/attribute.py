@@ -19,7 +19,8 @@ from discreet.assess.attacks.setting import (
     nearest_votes,
     one_coding,
 )
-from discreet.assess.classes import as_table, in_words
+from discreet.assess.classes import in_words
+from discreet.data.table import as_table
 from discreet.errors import ParameterError
 from discreet.result import Preview, Result
 
@@ -111,7 +112,7 @@ def attribute_attack(
 
     Parameters
     ----------
-    release, original : Table or frame
+    release, original : Release, Table or frame
         What was published, and what it was made from. The same columns; rows need not align.
     sensitive : str
         The column to be told. Rows of the release that hide it say nothing; people without a

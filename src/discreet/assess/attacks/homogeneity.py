@@ -18,9 +18,11 @@ from discreet.assess.attacks.setting import (
     check_at_least,
     excess,
     fitting,
+    stated_hierarchies,
     warn_of_strangers,
 )
-from discreet.assess.classes import as_table, in_words
+from discreet.assess.classes import in_words
+from discreet.data.table import as_table
 from discreet.errors import ParameterError
 from discreet.result import Preview, Result
 
@@ -138,7 +140,7 @@ def homogeneity_attack(
 
     Parameters
     ----------
-    release, original : Table or frame
+    release, original : Release, Table or frame
         What was published, and what it was made from. The same columns; rows need not align.
     sensitive : str
         The column to be learnt. A suppressed sensitive cell counts for no value.
@@ -152,7 +154,7 @@ def homogeneity_attack(
     controls : Table or frame, optional
         People of the same population who are not in the release.
     hierarchies : mapping of str to Hierarchy, optional
-        Trees of the columns that were generalized.
+        Trees of the columns that were generalized; by default those that a Release states.
     rng : Generator, int or None
         Randomness of the targets; an int makes the attack repeatable.
 
@@ -195,7 +197,7 @@ def homogeneity_attack(
     setting = attacked(release, before, controls, columns, also=[sensitive])
     if sensitive in setting.columns:
         raise ParameterError(f"Column '{sensitive}' is both known to the attacker and sensitive.")
-    names, trees = (*setting.columns, sensitive), hierarchies or {}
+    names, trees = (*setting.columns, sensitive), stated_hierarchies(release, hierarchies)
     warn_of_strangers(setting.release, before, names, trees)
     random = np.random.default_rng(rng)
 

@@ -14,6 +14,7 @@ from discreet.assess.attacks.setting import (
     attacked,
     check_at_least,
     excess,
+    stated_hierarchies,
     warn_of_strangers,
 )
 from discreet.errors import ParameterError
@@ -137,7 +138,7 @@ def linkage_attack(
 
     Parameters
     ----------
-    release, original : Table or frame
+    release, original : Release, Table or frame
         What was published, and what it was made from. The same columns; rows need not align.
     n_known : int
         How many columns the attacker knows, from 1 to all.
@@ -151,7 +152,7 @@ def linkage_attack(
         People of the same population who are not in the release. What the attack finds out
         about them is due to regularity of the population, not to the release of their data.
     hierarchies : mapping of str to Hierarchy, optional
-        Trees of the columns that were generalized.
+        Trees of the columns that were generalized; by default those that a Release states.
     rng : Generator, int or None
         Randomness of targets and columns; an int makes the attack repeatable.
 
@@ -196,7 +197,7 @@ def linkage_attack(
         raise ParameterError(f"n_known={n_known} must be from 1 to {len(names)}, the columns.")
     check_at_least("n_targets", n_targets, 1)
     check_at_least("k", k, 2)
-    trees = hierarchies or {}
+    trees = stated_hierarchies(release, hierarchies)
     warn_of_strangers(setting.release, setting.original, names, trees)
     random = np.random.default_rng(rng)
     n_fitting: list[dict[Reading, NDArray[np.int64]]] = []

@@ -113,7 +113,7 @@ def membership_attack(
 
     Parameters
     ----------
-    release, original : Table or frame
+    release, original : Release, Table or frame
         What was published, and what it was made from. The same columns; rows need not align.
     controls : Table or frame
         People of the same population whose rows were not used.

@@ -105,7 +105,7 @@ def rare_itemsets(
 
     Parameters
     ----------
-    release, original : Table or frame
+    release, original : Release, Table or frame
         What was published, and what it was made from. The same columns; rows need not align.
     sizes : iterable of int, default (2, 3, 4)
         How many items, from 1 to the number of columns.

@@ -113,7 +113,7 @@ def records_in_common(
 
     Parameters
     ----------
-    release, original : Table or frame
+    release, original : Release, Table or frame
         What was published, and what it was made from. The same columns; rows need not align.
     controls : Table or frame, optional
         People of the same population whose rows were not used. If there are more of them than

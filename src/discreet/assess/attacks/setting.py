@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from discreet.assess.classes import as_table, equal_codes, equivalence_classes
+from discreet.assess.classes import equal_codes, equivalence_classes
+from discreet.data.table import as_table
 from discreet.errors import DataError, DiscreetWarning, ParameterError
+from discreet.release.release import Release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -43,7 +45,7 @@ def attacked(
 
     Parameters
     ----------
-    release, original, controls : Table or frame
+    release, original, controls : Release, Table or frame
         Controls may be None.
     columns : iterable of str or None
         Columns that may be known; by default those of the original that are not identifying.
@@ -84,6 +86,15 @@ def attacked(
     if others is not None:
         _refuse_original(before, others, columns=(*names, *also))
     return Setting(release=after, original=before, controls=others, columns=names)
+
+
+def stated_hierarchies(
+    release: object, hierarchies: Mapping[str, Hierarchy] | None
+) -> Mapping[str, Hierarchy]:
+    """Return the hierarchies given to an attack, or else those that a release states itself."""
+    if hierarchies is None and isinstance(release, Release):
+        return release.hierarchies
+    return hierarchies or {}
 
 
 def have_same_rows(first: Table, second: Table, columns: Sequence[str]) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from discreet.data.hierarchy import sources
 from discreet.data.hierarchy.sources import draft_of_rows, grow, rows_of_csv
 from discreet.data.hierarchy.tree import Hierarchy
+from discreet.data.table import as_table
 from discreet.errors import HierarchyError, ParameterError, did_you_mean
 from discreet.result import Preview, Result
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from discreet.data.column import Label
     from discreet.data.hierarchy.sources import Draft
-    from discreet.data.table import Table
 
 
 N_SHOWN = 10
@@ -141,7 +141,7 @@ class HierarchyCheck(Result):
 
 
 def check_hierarchy(
-    path: str | os.PathLike[str], table: Table, *, column: str, delimiter: str | None = None
+    path: str | os.PathLike[str], table: object, *, column: str, delimiter: str | None = None
 ) -> HierarchyCheck:
     r"""Return whether a file is a hierarchy that covers a column.
 
@@ -149,7 +149,7 @@ def check_hierarchy(
     ----------
     path : path
         A file with a line for each value, ``leaf;group;...;root``.
-    table : Table
+    table : Table or frame
         The data.
     column : str
         A column of it. Its values are compared as text.
@@ -180,6 +180,7 @@ def check_hierarchy(
     >>> [str(each) for each in check_hierarchy(path, table, column="job").uncovered]
     ["'clerk' (2 rows, first at row 1)"]
     """
+    table = as_table(table)
     values = table.values(column)
     codes = table.codes(column)
     counts = np.bincount(codes, minlength=len(values)).tolist()

@@ -1,6 +1,6 @@
 """The collect service: people randomize what they send, the server mines what is true."""
 
-from discreet.randomize.collect.campaign import Campaign, Limits, read_items, read_operator
+from discreet.randomize.collect.campaign import Campaign, ServiceLimits, read_items, read_operator
 from discreet.randomize.collect.client import Client, Sent, Upload, UploadError
 from discreet.randomize.collect.results import (
     NewCampaign,
@@ -15,9 +15,9 @@ __all__ = [
     "Campaign",
     "CampaignStore",
     "Client",
-    "Limits",
     "NewCampaign",
     "Sent",
+    "ServiceLimits",
     "Tokens",
     "Upload",
     "UploadError",

@@ -24,7 +24,7 @@ _SAFE = 2**53 - 1  # the largest whole number that JavaScript tells from its nei
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class ServiceLimits:
     """What the service takes from one client at a time.
 
     Attributes
@@ -72,7 +72,7 @@ class Campaign:
         True sizes of transactions that are taken, ascending. With ``padded`` only one.
     padded : bool
         Whether all transactions are brought to that one size, so that the size tells nothing.
-    limits : Limits
+    limits : ServiceLimits
         What is taken at a time.
 
     Examples
@@ -88,7 +88,7 @@ class Campaign:
     items: Labels
     sizes: tuple[int, ...]
     padded: bool = False
-    limits: Limits = field(default_factory=Limits)
+    limits: ServiceLimits = field(default_factory=ServiceLimits)
 
     @property
     def dummies(self) -> int:
@@ -127,7 +127,7 @@ class Campaign:
                 items=given["items"],  # type: ignore[arg-type]
                 sizes=given["sizes"],  # type: ignore[arg-type]
                 padded=given["padded"],
-                limits=Limits(**given["limits"]),  # type: ignore[arg-type]
+                limits=ServiceLimits(**given["limits"]),  # type: ignore[arg-type]
             )
         except (KeyError, TypeError, ParameterError) as error:
             raise DataError(f"This is no campaign: {error}.") from error
@@ -159,7 +159,7 @@ def make_campaign(
     name: str = "campaign",
     max_size: int | None = None,
     padded: bool = False,
-    limits: Limits | None = None,
+    service_limits: ServiceLimits | None = None,
 ) -> Campaign:
     """Return a campaign that is nowhere stored yet; see :func:`create_campaign`."""
     labels = _check_items(items)
@@ -178,7 +178,7 @@ def make_campaign(
         items=labels,
         sizes=sizes,
         padded=padded,
-        limits=limits or Limits(),
+        limits=service_limits or ServiceLimits(),
     )
 
 
@@ -206,7 +206,7 @@ def _checked(
     items: Iterable[object],
     sizes: Iterable[int],
     padded: object,
-    limits: Limits,
+    limits: ServiceLimits,
 ) -> Campaign:
     """Return a campaign whose parts fit together, or raise ParameterError."""
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > 200:

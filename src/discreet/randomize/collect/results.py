@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from discreet.data.item_sets import Label
-    from discreet.randomize.collect.campaign import Limits
+    from discreet.randomize.collect.campaign import ServiceLimits
     from discreet.randomize.collect.store import CampaignStore, Tokens
     from discreet.randomize.operators import Operator
     from discreet.randomize.operators.base import Randomized
@@ -122,7 +122,7 @@ def create_campaign(
     name: str = "campaign",
     max_size: int | None = None,
     padded: bool = False,
-    limits: Limits | None = None,
+    service_limits: ServiceLimits | None = None,
 ) -> NewCampaign:
     """Make a campaign in a database, and return it with its tokens.
 
@@ -143,7 +143,7 @@ def create_campaign(
         are brought to.
     padded : bool
         Whether transactions are filled up or cut to one size, so that their sizes tell nothing.
-    limits : Limits, optional
+    service_limits : ServiceLimits, optional
         What is taken at a time.
 
     Returns
@@ -180,7 +180,7 @@ def create_campaign(
     ((0, 1, 2), {})
     """
     campaign = make_campaign(
-        operator, items, name=name, max_size=max_size, padded=padded, limits=limits
+        operator, items, name=name, max_size=max_size, padded=padded, service_limits=service_limits
     )
     store, tokens = create_store(url_or_path, campaign)
     return NewCampaign(store=store, tokens=tokens)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from discreet import _native
-from discreet.data.transactions import Transactions
+from discreet.data.transactions import Transactions, as_transactions
 from discreet.errors import DataError, ParameterError
 from discreet.noise import noise_from
 from discreet.randomize.operators.law import (
@@ -62,12 +62,12 @@ class Operator(ABC):
     kind: ClassVar[str]  # its name in a policy
     is_per_transaction: ClassVar[bool] = True  # whether a person can apply it alone
 
-    def randomize(self, transactions: Transactions, *, seed: int | None = None) -> Randomized:
+    def randomize(self, transactions: object, *, seed: int | None = None) -> Randomized:
         """Return the transactions, each randomized on its own.
 
         Parameters
         ----------
-        transactions : Transactions
+        transactions : Transactions, frame or iterable of sets
             Their labels are the list of all items: every one of them may be inserted.
         seed : int, optional
             For experiments that are repeated and not published. By default every draw comes
@@ -83,6 +83,7 @@ class Operator(ABC):
         ParameterError
             If the operator is not defined for the size of some transaction.
         """
+        transactions = as_transactions(transactions)
         noise = noise_from(seed)
         sizes = transactions.sizes
         self.check_sizes(sorted(set(sizes.tolist())), transactions.n_items)
