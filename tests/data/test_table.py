@@ -230,3 +230,58 @@ def test_any_text_column_comes_back(values: list[str | None]) -> None:
     present = [label for label in labels if label is not None]
     assert present == sorted(set(values) - {None})  # type: ignore[type-var]
     assert table.to_frame()["a"].to_list() == values
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas", "pyarrow"])
+def test_a_column_comes_as_the_kind_of_frame_has_it(kind: Any) -> None:  # noqa: ANN401
+    table = Table.from_frame(PEOPLE.to_frame(kind), roles=PEOPLE.roles)
+    column = table["age"]
+    assert type(column) is type(table.to_frame()["age"])
+    labels = column.to_pylist() if kind == "pyarrow" else list(column)
+    assert labels == [31, 40, 31, 25]
+
+
+def test_a_column_of_a_duckdb_relation() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    given = PEOPLE.to_polars()  # noqa: F841  duckdb finds it by name
+    table = Table.from_frame(duckdb.sql("SELECT * FROM given"))
+    assert table["age"].fetchall() == [(31,), (40,), (31,), (25,)]
+
+
+def test_several_columns_are_a_table_with_their_roles() -> None:
+    assert PEOPLE[["ill", "sex"]] == PEOPLE.select(["ill", "sex"])
+    assert PEOPLE["ill",] == PEOPLE.select(["ill"])
+
+
+@pytest.mark.parametrize("wrong", [0, slice(2), None, np.array([True] * 4), {"sex"}])
+def test_brackets_take_names_only(wrong: Any) -> None:  # noqa: ANN401
+    with pytest.raises(ParameterError, match=r"take and head"):
+        PEOPLE[wrong]
+
+
+def test_brackets_know_misspelt_names() -> None:
+    with pytest.raises(ParameterError, match="Did you mean 'age'"):
+        PEOPLE["agee"]
+    with pytest.raises(ParameterError, match="Did you mean 'age'"):
+        PEOPLE[["sex", "agee"]]
+
+
+def test_a_table_is_not_iterated_over() -> None:
+    with pytest.raises(TypeError, match="not iterable"):
+        list(PEOPLE)  # type: ignore[call-overload]
+    with pytest.raises(TypeError):
+        "sex" in PEOPLE  # type: ignore[operator]  # noqa: B015
+
+
+def test_head() -> None:
+    assert PEOPLE.head() == PEOPLE
+    assert PEOPLE.head(2) == PEOPLE.take([0, 1])
+    assert PEOPLE.head(0).n_rows == 0
+    for wrong in (-1, 2.0, True):
+        with pytest.raises(ParameterError, match=r"^n="):
+            PEOPLE.head(wrong)  # type: ignore[arg-type]
+
+
+def test_frames_by_name() -> None:
+    assert PEOPLE.to_polars().equals(PEOPLE.to_frame("polars"))
+    assert PEOPLE.to_pandas().equals(PEOPLE.to_frame("pandas"))

@@ -7,19 +7,22 @@ It is made from any kind of frame and goes out as the same kind, types restored.
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from discreet.checks import whole
 from discreet.data.column import check_rows, checked_column
 from discreet.data.roles import HasRoles, check_roles
 from discreet.errors import DataError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping
     from typing import Unpack
 
+    import polars as pl
     from numpy.typing import ArrayLike
 
     from discreet.data.binning import BinsLike
@@ -262,6 +265,53 @@ class Table(HasRoles):
         n_rows = int(chosen.sum()) if chosen.dtype == np.bool_ else len(chosen)
         return replace(self, _columns=taken, n_rows=n_rows)
 
+    def head(self, n: int = 5) -> Table:
+        """Return the table of the first rows; values that do not occur there are left out.
+
+        Examples
+        --------
+        >>> Table.from_frame({"sex": ["f", "m", "m"]}).head(1).to_polars().rows()
+        [('f',)]
+        """
+        return self.take(np.arange(min(whole("n", n, at_least=0), self.n_rows)))
+
+    @overload
+    def __getitem__(self, columns: str) -> Any: ...  # noqa: ANN401  a column of any library
+    @overload
+    def __getitem__(self, columns: Sequence[str]) -> Table: ...
+    def __getitem__(self, columns: str | Sequence[str]) -> Any:
+        """Return one column as the table's kind of frame has it, or the table of several.
+
+        Parameters
+        ----------
+        columns : str, or list of str
+            One name or several.
+
+        Returns
+        -------
+        column or Table
+            Of one name the labels as in :meth:`to_frame`: a polars or pandas series, a pyarrow
+            array, or a duckdb relation. Of a list of names a :class:`Table`, by :meth:`select`.
+
+        Examples
+        --------
+        >>> table = Table.from_frame({"sex": ["f", "m", "f"], "age": [31, 40, 31]})
+        >>> table["age"].to_list()
+        [31, 40, 31]
+        >>> table[["sex"]]
+        Table of 3 rows and 1 column: sex (2 values)
+        """
+        if isinstance(columns, str):
+            return self.select([columns]).to_frame()[columns]
+        if isinstance(columns, Sequence):
+            return self.select(columns)
+        raise ParameterError(
+            f"table[...] takes the name of a column or a list of names, not {columns!r}; rows are "
+            "taken by take and head."
+        )
+
+    __iter__ = None  # rows and columns are equally near: nobody could tell what comes
+
     def with_column(self, column: str, codes: ArrayLike, values: Sequence[Label]) -> Table:
         """Return the table with one column replaced; its role and place are kept.
 
@@ -295,6 +345,27 @@ class Table(HasRoles):
 
         wanted = kind or self.frame_kind
         return restore_frame(self._columns, wanted, with_types=wanted == self.frame_kind)
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the table as a polars frame.
+
+        Examples
+        --------
+        >>> Table.from_frame({"sex": ["f", None]}).to_polars().rows()
+        [('f',), (None,)]
+        """
+        frame: pl.DataFrame = self.to_frame("polars")
+        return frame
+
+    def to_pandas(self) -> Any:  # noqa: ANN401  pandas has no types of its own
+        """Return the table as a pandas frame; pandas has to be installed.
+
+        Examples
+        --------
+        >>> Table.from_frame({"sex": ["f", "m"]}).to_pandas()["sex"].tolist()
+        ['f', 'm']
+        """
+        return self.to_frame("pandas")
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export the table as an Arrow stream, so that any dataframe library can read it."""
