@@ -116,7 +116,7 @@ def command_of(record: Method) -> Any:  # noqa: ANN401  a class of typer's own
     alone = typer.Typer(rich_markup_mode="markdown", add_completion=False)
     alone.command(
         record.name,
-        help=f"{record.summary}\n\nIt claims {' or '.join(record.claims)}.\n\n"
+        help=f"{record.summary}\n\nGuarantee: {'; or '.join(record.claims)}.\n\n"
         f"Examples:\n\n    {example_of(record)}",
         short_help=record.summary,
         rich_help_panel=record.family.capitalize(),
