@@ -99,11 +99,11 @@ def ours(job: Job) -> Miner:
     def call() -> int | None:
         match job["mode"]:
             case "list":
-                return len(getattr(dc, job["task"])(database, **options))
+                return len(getattr(dc.mine, job["task"])(database, **options))
             case "count":
-                return int(getattr(dc, f"count_{job['task']}")(database, **options).total)
+                return int(getattr(dc.mine, f"count_{job['task']}")(database, **options).total)
             case _:
-                dc.mark_cells(database, **options)
+                dc.mine.mark_cells(database, **options)
                 return None
 
     return Miner(dc.__version__, call, reading_cpu=reading_cpu)

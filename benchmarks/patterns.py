@@ -70,7 +70,7 @@ def run(task: str, path: str, share: float, k: int, repeat: int) -> dict[str, An
     from discreet.patterns import additive, channels, suppressive
 
     database = dc.mine.Database.of(dc.load(path))
-    published = dc.frequent(database, min_frequency=share, include_empty=True)
+    published = dc.mine.frequent(database, min_frequency=share, include_empty=True)
     calls: dict[str, Callable[[], Any]] = {
         "from data": lambda: channels(database, k=k, min_frequency=share, count_all=False),
         "from collection": lambda: channels(published, k=k),

@@ -90,7 +90,7 @@ def supports_table(data: dc.Table) -> Iterator[str]:
          "suppressive: paper", "ours"]
     )  # fmt: skip
     published = (
-        dc.frequent(data, min_support=MIN_SUPPORT),
+        dc.mine.frequent(data, min_support=MIN_SUPPORT),
         additive(data, k=K, min_support=MIN_SUPPORT).published,
         suppressive(data, k=K, min_support=MIN_SUPPORT).published,
     )

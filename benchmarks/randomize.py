@@ -90,7 +90,8 @@ def quality(found: list[list[int]], n: int) -> Iterator[list[str]]:
     """Yield how many of the true itemsets were found, by size."""
     rows = baskets(n)
     sets = dc.Transactions.from_csr(range(0, n * 5 + 1, 5), rows.ravel(), range(1000))
-    true = {tuple(sorted(one.items)) for one in dc.frequent(sets, min_frequency=0.002, max_size=3)}  # type: ignore[type-var]
+    known = dc.mine.frequent(sets, min_frequency=0.002, max_size=3)
+    true = {tuple(sorted(one.items)) for one in known}  # type: ignore[type-var]
     mined = set(map(tuple, found))
     for size in (1, 2, 3):
         right = {items for items in true if len(items) == size}

@@ -166,7 +166,7 @@ def spread(shares: NDArray[np.float64], s_min: float) -> list[str]:
 def true_supports(case: Case, least: float) -> dict[Codes, float]:
     """Return the supports of the itemsets of up to three items from a share on."""
     code_of: dict[object, int] = {label: code for code, label in enumerate(case.sets.labels)}
-    mined = dc.frequent(case.sets, min_frequency=least, max_size=LARGEST_ITEMSET)
+    mined = dc.mine.frequent(case.sets, min_frequency=least, max_size=LARGEST_ITEMSET)
     return {
         tuple(sorted(code_of[item] for item in one.items)): one.support / len(case.sets)
         for one in mined

@@ -23,7 +23,7 @@ def one_cell_each(table: dc.Table, known: Sequence[str], k: int) -> Made:
     """
     start = time.process_time()
     database = dc.mine.Database.from_table(table, columns=known)
-    found = dc.minimal_infrequent(database, theta=k - 1)
+    found = dc.mine.minimal_infrequent(database, theta=k - 1)
     rows = database.items.reshape(database.n_transactions, len(known))
     n_values = np.array([len(table.values(name)) for name in known])
     column = database.column_of[found.items]

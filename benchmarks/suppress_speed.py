@@ -139,7 +139,7 @@ def _call(job: Job) -> Callable[[], object]:
         known = [name for name in table.columns if name != "salary-class"]
         return lambda: uniqueness(table, columns=known)
     database = dc.mine.Database.from_table(table)
-    mine = dc.mark_cells if job["task"] == "mark" else dc.minimal_infrequent
+    mine = dc.mine.mark_cells if job["task"] == "mark" else dc.mine.minimal_infrequent
     return lambda: mine(database, theta=theta, threads=threads)
 
 

@@ -100,7 +100,7 @@ def patterns() -> str:
     values = []
     for least in (250, 100, 50, 25):
         made = pattern_release(additive(baskets, k=10, min_support=least), source=baskets)
-        n_sets = len(dc.frequent(baskets, min_support=least))
+        n_sets = len(dc.mine.frequent(baskets, min_support=least))
         before = len(channels(baskets, k=10, min_support=least))
         after = len(channels(patterns_of(made), k=10))
         label = f"support {least}: {n_sets:,} itemsets"
@@ -112,7 +112,7 @@ def randomization() -> str:
     """Draw supports recovered from randomized baskets beside the true ones."""
     baskets = dc.datasets.baskets(50_000)
     sets = (("milk",), ("bread",), ("butter",), ("bread", "milk"), ("bread", "butter"))
-    held = dict(dc.frequent(baskets, min_support=1, max_size=2))
+    held = dict(dc.mine.frequent(baskets, min_support=1, max_size=2))
     values = []
     for rho in ("1/10", "1/4"):
         operator = CutAndPaste(cutoff=3, rho=rho)

@@ -142,7 +142,7 @@ def test_dangerous_combinations_in_words() -> None:
 @given(records=tables(max_columns=6), theta=st.integers(1, 4))
 def test_covered_rows_in_small_blocks(records: list[Record], theta: int) -> None:
     database = dc.mine.Database.of(as_table(records))
-    found = dc.minimal_infrequent(database, theta=theta)
+    found = dc.mine.minimal_infrequent(database, theta=theta)
     rows = database.items.reshape(database.n_transactions, len(database.columns))
     pairs: list[tuple[int, int]] = []
     with pytest.MonkeyPatch.context() as patch:
@@ -233,7 +233,7 @@ def test_adult(public_data: Path) -> None:
     )
     assert found.scores.sum() == pytest.approx(total)
     # Cells with a part in a score are exactly those that suppression at theta = 1 would clear.
-    marked = dc.mark_cells(table, theta=1)
+    marked = dc.mine.mark_cells(table, theta=1)
     cells = np.zeros_like(marked)
     cells[found.rows] = found.contributions > 0
     assert np.array_equal(cells, marked)

@@ -53,7 +53,9 @@ def test_check_of_columns(discreet: Run, tmp_path: Path) -> None:
 
 
 def test_check_of_what_is_published(discreet: Run, tmp_path: Path) -> None:
-    dc.frequent(dc.read_transactions("baskets.dat"), min_support=8).write(tmp_path / "sets.csv")
+    dc.mine.frequent(dc.read_transactions("baskets.dat"), min_support=8).write(
+        tmp_path / "sets.csv"
+    )
     code, out, _ = discreet("patterns", "check", "sets.csv", "--published", "-k", 3)
     assert code == 1
     assert "only 1 row has 1, but not 2" in out

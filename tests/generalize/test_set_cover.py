@@ -137,7 +137,7 @@ def test_flat_hierarchies_are_closed_itemsets() -> None:
     }
     expected = {
         frozenset((item.column, item.value) for item in items if isinstance(item, Item))
-        for items, _ in dc.closed(people, min_support=5)
+        for items, _ in dc.mine.closed(people, min_support=5)
     }
     assert found == expected | {frozenset()}
 

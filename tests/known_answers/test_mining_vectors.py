@@ -24,7 +24,7 @@ def table(rows: Sequence[Sequence[Hashable]]) -> dc.Table:
 def miis(rows: Sequence[Sequence[Hashable]], theta: int) -> set[frozenset[tuple[int, Hashable]]]:
     return {
         frozenset((int(item.column[1:]), item.value) for item in items if isinstance(item, Item))
-        for items, _ in dc.minimal_infrequent(table(rows), theta=theta)
+        for items, _ in dc.mine.minimal_infrequent(table(rows), theta=theta)
     }
 
 
@@ -65,11 +65,11 @@ def test_000_oa_counts(theta: int, count: int) -> None:
 
 def test_000_6x4() -> None:
     rows = ["0000", "0111", "0222", "1012", "1120", "1201"]
-    assert dc.count_minimal_infrequent(table(rows), theta=1).total == 36
+    assert dc.mine.count_minimal_infrequent(table(rows), theta=1).total == 36
 
 
 def test_002_charm() -> None:
-    found = dc.closed(letters(["acdef", "abe", "cef", "acdf", "cef"]), min_support=2)
+    found = dc.mine.closed(letters(["acdef", "abe", "cef", "acdf", "cef"]), min_support=2)
     assert spelled(found) == {"a": 3, "e": 4, "ae": 2, "cf": 4, "cef": 3, "acdf": 2}
 
 
@@ -79,7 +79,7 @@ def test_002_closed() -> None:
         "c0": dc.Hierarchy.from_mapping({"12": ["1", "2"], "34": ["3", "4"]}, root="*"),
         "c1": dc.Hierarchy.from_mapping({"*": [{"ab": ["a", "b"]}, "c"]}),
     }
-    found = dc.generalized_closed(table(records), trees, k=2)
+    found = dc.mine.generalized_closed(table(records), trees, k=2)
     assert {
         tuple(found.in_words(i).values()): int(found.supports[i]) for i in range(len(found))
     } == {
@@ -94,8 +94,8 @@ def test_002_closed() -> None:
 
 def test_004_running() -> None:
     data = letters(RUNNING)
-    frequent = dc.frequent(data, min_support=8, include_empty=True)
-    closed = dc.closed(data, min_support=8, include_empty=True)
+    frequent = dc.mine.frequent(data, min_support=8, include_empty=True)
+    closed = dc.mine.closed(data, min_support=8, include_empty=True)
     assert spelled(frequent) == {
         "": 12,
         "a": 9,
@@ -123,8 +123,8 @@ def test_004_running() -> None:
 
 def test_004_running_bounds_of_an_unpublished_itemset() -> None:
     """Of abe the published collection says only what its subsets ab, ae and e say."""
-    published = dc.frequent(letters(RUNNING), min_support=8)
-    bounds = dc.bounds(published, "abe")
+    published = dc.mine.frequent(letters(RUNNING), min_support=8)
+    bounds = dc.mine.bounds(published, "abe")
     assert bounds.lower <= 7 <= bounds.upper <= 8
 
 
@@ -133,7 +133,7 @@ def test_004_example17() -> None:
     published = Itemsets.from_mapping(
         {frozenset(name): support for name, support in supports.items()}, n_rows=22
     )
-    bounds = dc.bounds(published, "abc")
+    bounds = dc.mine.bounds(published, "abc")
     assert (bounds.lower, bounds.upper) == (3, 3)
     assert bounds.is_exact
 
@@ -141,5 +141,5 @@ def test_004_example17() -> None:
 def test_003_nursery_fis() -> None:
     sizes = (3, 5, 4, 4, 3, 2, 3, 3)
     factorial = table(list(product(*(range(size) for size in sizes))))
-    assert dc.count_frequent(factorial, min_frequency=0.1).by_size[1:3] == (27, 104)
-    assert dc.count_frequent(factorial, min_frequency=0.1).total == 131
+    assert dc.mine.count_frequent(factorial, min_frequency=0.1).by_size[1:3] == (27, 104)
+    assert dc.mine.count_frequent(factorial, min_frequency=0.1).total == 131

@@ -14,7 +14,7 @@ import numpy as np, discreet as dc
 dense = np.random.default_rng(1).random((200, 80)) < 0.7
 data = dc.Transactions.from_iterable([np.flatnonzero(row).tolist() for row in dense])
 tell = lambda fraction: print("started", flush=True)
-dc.count_closed(data, min_support=1, progress=tell, max_itemsets=2**60)
+dc.mine.count_closed(data, min_support=1, progress=tell, max_itemsets=2**60)
 """
 
 

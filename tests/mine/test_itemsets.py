@@ -16,7 +16,7 @@ from discreet.mine import Counts, Itemsets
 
 @pytest.fixture
 def found() -> Itemsets:
-    return dc.frequent(
+    return dc.mine.frequent(
         dc.Transactions.from_iterable([{"tea", "milk"}, {"tea", "milk"}, {"tea"}]),
         min_support=2,
         include_empty=True,
@@ -69,7 +69,7 @@ def test_mlxtend_frames_read_back(found: Itemsets) -> None:
 
 def test_json_and_html_of_hostile_labels() -> None:
     hostile = "<script>alert(1)</script>"
-    found = dc.frequent(dc.Transactions.from_iterable([{hostile}]), min_support=1)
+    found = dc.mine.frequent(dc.Transactions.from_iterable([{hostile}]), min_support=1)
     assert json.loads(json.dumps(found.to_dict()))["itemsets"][0]["items"] == [hostile]
     html = found._repr_html_()
     assert "<script>" not in html
@@ -111,7 +111,7 @@ def test_plots_have_a_bar_for_each_size(found: Itemsets) -> None:
 
 
 def test_rules_are_shown_and_written(found: Itemsets, tmp_path: Path) -> None:
-    rules = dc.rules(found, min_confidence=0.5)
+    rules = dc.mine.rules(found, min_confidence=0.5)
     assert rules.preview().rows[0] == ("milk -> tea", "2", "1.000", "1.000")
     rules.write(tmp_path / "rules.parquet")
     frame = pl.read_parquet(tmp_path / "rules.parquet")
@@ -121,7 +121,7 @@ def test_rules_are_shown_and_written(found: Itemsets, tmp_path: Path) -> None:
 
 def test_generalized_itemsets_are_shown() -> None:
     people = dc.Table.from_frame({"sex": ["f", "f", "m"]})
-    found = dc.generalized_closed(people, {}, k=2)
+    found = dc.mine.generalized_closed(people, {}, k=2)
     assert found.to_dict()["itemsets"] == [
         {"nodes": {"sex": "*"}, "support": 3},
         {"nodes": {"sex": "f"}, "support": 2},

@@ -64,7 +64,7 @@ def test_itemsets_that_occur(records: list[Record], data: st.DataObject) -> None
 def test_itemsets_mined_from_another_table(
     records: list[Record], others: list[Record], theta: int
 ) -> None:
-    found = dc.minimal_infrequent(as_table(others), theta=theta)
+    found = dc.mine.minimal_infrequent(as_table(others), theta=theta)
     plain = [frozenset(items) for items, _ in found]
     expected = brute_force(records, plain)  # type: ignore[arg-type]  # items are pairs
     assert mark_itemsets(as_table(records), found).tolist() == expected
@@ -85,9 +85,9 @@ def skewed(n_rows: int, n_columns: int) -> dc.Table:
 def test_own_minimal_infrequent_itemsets_mark_what_the_search_marks(threads: int) -> None:
     table = skewed(3000, 7)
     for theta in (1, 20):
-        found = dc.minimal_infrequent(table, theta=theta)
+        found = dc.mine.minimal_infrequent(table, theta=theta)
         marks = mark_itemsets(table, found, threads=threads)
-        assert np.array_equal(marks, dc.mark_cells(table, theta=theta))
+        assert np.array_equal(marks, dc.mine.mark_cells(table, theta=theta))
 
 
 def test_sets_within_sets() -> None:
@@ -158,7 +158,7 @@ def test_limit_of_memory() -> None:
     with pytest.raises(_native.LimitReached):
         _native.mark_itemsets(rows, sets, _native.Control(max_memory=10_000))
     with pytest.raises(LimitError, match="Give fewer itemsets"):
-        mark_itemsets(skewed(2000, 5), dc.minimal_infrequent(skewed(2000, 5), theta=1),
+        mark_itemsets(skewed(2000, 5), dc.mine.minimal_infrequent(skewed(2000, 5), theta=1),
                       max_memory=30_000)  # fmt: skip
 
 
@@ -173,7 +173,7 @@ def test_progress_may_stop_the_run() -> None:
         raise StopError
 
     table = skewed(50_000, 14)
-    itemsets = dc.minimal_infrequent(table.take(np.arange(2000)), theta=1, max_size=5)
+    itemsets = dc.mine.minimal_infrequent(table.take(np.arange(2000)), theta=1, max_size=5)
     with pytest.raises(StopError):
         mark_itemsets(dc.mine.Database.of(table), itemsets, progress=progress)
     assert len(told) == 1

@@ -57,7 +57,7 @@ def plain(found: Itemsets) -> Supports:
 def test_above_threshold_in_transactions(
     name: str, oracle: Callable[..., Supports], baskets: list[frozenset[str]], min_support: int
 ) -> None:
-    found = getattr(dc, name)(dc.Transactions.from_iterable(baskets), min_support=min_support)
+    found = getattr(dc.mine, name)(dc.Transactions.from_iterable(baskets), min_support=min_support)
     assert dict(found) == oracle(baskets, min_support)
 
 
@@ -66,16 +66,16 @@ def test_above_threshold_in_transactions(
 def test_above_threshold_in_tables(
     name: str, oracle: Callable[..., Supports], records: list[Record], min_support: int
 ) -> None:
-    found = getattr(dc, name)(as_table(records), min_support=min_support)
+    found = getattr(dc.mine, name)(as_table(records), min_support=min_support)
     assert plain(found) == oracle(as_transactions(records), min_support)
 
 
 @given(tables(max_columns=6), THETAS)
 def test_minimal_infrequent_and_their_cells(records: list[Record], theta: int) -> None:
     table, baskets = as_table(records), as_transactions(records)
-    found = plain(dc.minimal_infrequent(table, theta=theta))
+    found = plain(dc.mine.minimal_infrequent(table, theta=theta))
     assert found == brute_force.minimal_infrequent(baskets, theta)
-    marks = dc.mark_cells(table, theta=theta)
+    marks = dc.mine.mark_cells(table, theta=theta)
     for row, basket in enumerate(baskets):
         inside = {item for itemset in found if itemset <= basket for item in itemset}
         assert [bool(mark) for mark in marks[row]] == [cell in inside for cell in sorted(basket)]
@@ -83,7 +83,7 @@ def test_minimal_infrequent_and_their_cells(records: list[Record], theta: int) -
 
 @given(transactions(), THETAS)
 def test_minimal_infrequent_in_transactions(baskets: list[frozenset[str]], theta: int) -> None:
-    found = dict(dc.minimal_infrequent(dc.Transactions.from_iterable(baskets), theta=theta))
+    found = dict(dc.mine.minimal_infrequent(dc.Transactions.from_iterable(baskets), theta=theta))
     assert found == brute_force.minimal_infrequent(baskets, theta)
 
 
@@ -93,8 +93,8 @@ def test_counting_agrees_with_listing(
     name: str, baskets: list[frozenset[str]], min_support: int, max_size: int
 ) -> None:
     data = dc.Transactions.from_iterable(baskets)
-    found = getattr(dc, name)(data, min_support=min_support, max_size=max_size)
-    counts = getattr(dc, f"count_{name}")(data, min_support=min_support, max_size=max_size)
+    found = getattr(dc.mine, name)(data, min_support=min_support, max_size=max_size)
+    counts = getattr(dc.mine, f"count_{name}")(data, min_support=min_support, max_size=max_size)
     assert counts.total == len(found)
     by_size = np.bincount(found.sizes, minlength=len(counts.by_size)).tolist()
     assert list(counts.by_size) == by_size[: len(counts.by_size)]
@@ -114,8 +114,8 @@ def test_the_empty_itemset_is_asked_for_by_name(
         "maximal": n_rows >= min_support and not any_frequent,
     }
     for name, wanted in expected.items():
-        plain_result = dict(getattr(dc, name)(data, min_support=min_support))
-        with_empty = dict(getattr(dc, name)(data, min_support=min_support, include_empty=True))
+        plain_result = dict(getattr(dc.mine, name)(data, min_support=min_support))
+        with_empty = dict(getattr(dc.mine, name)(data, min_support=min_support, include_empty=True))
         assert with_empty == plain_result | ({empty: n_rows} if wanted else {})
 
 
@@ -127,7 +127,7 @@ def test_generalized_closed(case: TableWithHierarchies, k: int) -> None:
     for name, parent_of in zip(names, case.hierarchies, strict=True):
         rows = [[str(node) for node in brute_force.chain(value, parent_of)] for value in "pqrs"]
         trees[name] = dc.Hierarchy.from_levels(rows)
-    found = dc.generalized_closed(table, trees, k=k)
+    found = dc.mine.generalized_closed(table, trees, k=k)
     supports = sorted(found.supports.tolist())
     assert supports == sorted(
         brute_force.generalized_closed(case.records, case.hierarchies, k).values()
@@ -147,8 +147,8 @@ def test_generalized_closed(case: TableWithHierarchies, k: int) -> None:
 
 @given(transactions(), SUPPORTS, st.sampled_from([0.0, 0.3, 0.5, 2 / 3, 0.9, 1.0]))
 def test_rules(baskets: list[frozenset[str]], min_support: int, min_confidence: float) -> None:
-    itemsets = dc.frequent(dc.Transactions.from_iterable(baskets), min_support=min_support)
-    found = dc.rules(itemsets, min_confidence=min_confidence)
+    itemsets = dc.mine.frequent(dc.Transactions.from_iterable(baskets), min_support=min_support)
+    found = dc.mine.rules(itemsets, min_confidence=min_confidence)
     expected = brute_force.rules(baskets, min_support, Fraction(str(min_confidence)))
     words = [found.in_words(i) for i in range(len(found))]
     assert {(frozenset(a), frozenset(c)) for a, c in words} == set(expected)
@@ -167,7 +167,7 @@ def test_bounds_from_all_subsets(baskets: list[frozenset[str]], data: st.DataObj
     published = Itemsets.from_mapping(
         {s: n for s, n in supports.items() if s and s != items}, n_rows=len(baskets)
     )
-    found = dc.bounds(published, items)
+    found = dc.mine.bounds(published, items)
     assert (found.lower, found.upper) == brute_force.deduction_bounds(supports, items)
     assert found.lower <= supports[items] <= found.upper
 
@@ -180,7 +180,7 @@ def test_bounds_from_some_subsets_never_cut_off_the_truth(
     every = sorted((s for s in brute_force.subsets(items) if s and s != items), key=sorted)
     some = data.draw(st.sets(st.sampled_from(every))) if every else set()
     supports = {s: brute_force.support(baskets, s) for s in some}
-    found = dc.bounds(Itemsets.from_mapping(supports, n_rows=len(baskets)), items)
+    found = dc.mine.bounds(Itemsets.from_mapping(supports, n_rows=len(baskets)), items)
     assert found.lower <= brute_force.support(baskets, items) <= found.upper
     assert found.upper <= min([len(baskets), *supports.values()])
 
@@ -189,10 +189,13 @@ def test_bounds_from_some_subsets_never_cut_off_the_truth(
 def test_any_number_of_threads_gives_the_same_arrays(threads: int) -> None:
     data = dc.datasets.baskets(400)
     for found, again in (
-        (dc.frequent(data, min_support=8), dc.frequent(data, min_support=8, threads=threads)),
         (
-            dc.minimal_infrequent(data, theta=2, max_size=3),
-            dc.minimal_infrequent(data, theta=2, max_size=3, threads=threads),
+            dc.mine.frequent(data, min_support=8),
+            dc.mine.frequent(data, min_support=8, threads=threads),
+        ),
+        (
+            dc.mine.minimal_infrequent(data, theta=2, max_size=3),
+            dc.mine.minimal_infrequent(data, theta=2, max_size=3, threads=threads),
         ),
     ):
         assert len(found) > 50
@@ -202,7 +205,7 @@ def test_any_number_of_threads_gives_the_same_arrays(threads: int) -> None:
 
 
 def test_canonical_order_is_by_size_then_item_number() -> None:
-    found = dc.frequent(dc.datasets.baskets(300), min_support=5)
+    found = dc.mine.frequent(dc.datasets.baskets(300), min_support=5)
     keys = [
         (int(size), found.items[start:end].tolist())
         for size, start, end in zip(found.sizes, found.offsets, found.offsets[1:], strict=False)
@@ -213,35 +216,41 @@ def test_canonical_order_is_by_size_then_item_number() -> None:
 def test_limits_say_how_far_it_came_and_what_to_change() -> None:
     data = dc.Transactions.from_iterable([range(20)] * 2)
     with pytest.raises(LimitError, match=r"More than 1,000 results .* Raise min_support"):
-        dc.frequent(data, min_support=1, max_itemsets=1000)
+        dc.mine.frequent(data, min_support=1, max_itemsets=1000)
     with pytest.raises(LimitError, match=r"More than 100 bytes needed .* raise max_memory"):
-        dc.frequent(data, min_support=1, max_memory=100)
+        dc.mine.frequent(data, min_support=1, max_memory=100)
 
 
 def test_two_to_the_sixty_itemsets_end_in_an_error() -> None:
     data = dc.Transactions.from_iterable([range(60)] * 2)
     with pytest.raises(LimitError, match="More than 50,000,000 results"):
-        dc.frequent(data, min_support=1)
-    assert dict(dc.closed(data, min_support=1)) == {frozenset(range(60)): 2}
+        dc.mine.frequent(data, min_support=1)
+    assert dict(dc.mine.closed(data, min_support=1)) == {frozenset(range(60)): 2}
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (dc.frequent, "exactly one of min_support"),
-        (lambda d: dc.frequent(d, min_support=1, min_frequency=0.5), "exactly one of min_support"),
-        (lambda d: dc.closed(d, min_support=0), "min_support=0 must be"),
-        (lambda d: dc.closed(d, min_support=True), "use min_frequency"),
-        (lambda d: dc.maximal(d, min_frequency=30), "use min_support"),
-        (lambda d: dc.frequent(d, min_support=1, max_size=0), "max_size=0"),
-        (lambda d: dc.frequent(d, min_support=1, threads=-1), "threads=-1"),
-        (lambda d: dc.frequent(d, min_support=1, max_itemsets=0), "max_itemsets=0"),
-        (lambda d: dc.frequent(d, min_support=1, max_memory=0), "max_memory=0"),
-        (lambda d: dc.minimal_infrequent(d, theta=-1), "theta=-1"),
-        (lambda d: dc.mark_cells(d, theta=1), "needs a table"),
-        (lambda d: dc.rules(dc.frequent(d, min_support=1), min_confidence=2), "min_confidence=2"),
-        (lambda d: dc.bounds(dc.frequent(d, min_support=1), ()), "0 items"),
-        (lambda d: dc.bounds(dc.frequent(d, min_support=1), range(30)), "30 items"),
+        (dc.mine.frequent, "exactly one of min_support"),
+        (
+            lambda d: dc.mine.frequent(d, min_support=1, min_frequency=0.5),
+            "exactly one of min_support",
+        ),
+        (lambda d: dc.mine.closed(d, min_support=0), "min_support=0 must be"),
+        (lambda d: dc.mine.closed(d, min_support=True), "use min_frequency"),
+        (lambda d: dc.mine.maximal(d, min_frequency=30), "use min_support"),
+        (lambda d: dc.mine.frequent(d, min_support=1, max_size=0), "max_size=0"),
+        (lambda d: dc.mine.frequent(d, min_support=1, threads=-1), "threads=-1"),
+        (lambda d: dc.mine.frequent(d, min_support=1, max_itemsets=0), "max_itemsets=0"),
+        (lambda d: dc.mine.frequent(d, min_support=1, max_memory=0), "max_memory=0"),
+        (lambda d: dc.mine.minimal_infrequent(d, theta=-1), "theta=-1"),
+        (lambda d: dc.mine.mark_cells(d, theta=1), "needs a table"),
+        (
+            lambda d: dc.mine.rules(dc.mine.frequent(d, min_support=1), min_confidence=2),
+            "min_confidence=2",
+        ),
+        (lambda d: dc.mine.bounds(dc.mine.frequent(d, min_support=1), ()), "0 items"),
+        (lambda d: dc.mine.bounds(dc.mine.frequent(d, min_support=1), range(30)), "30 items"),
         (lambda d: dc.mine.Database.of(d).code("x"), "No item 'x'"),
     ],
 )
@@ -253,21 +262,21 @@ def test_bad_parameters_are_named(call: Callable[[dc.Transactions], object], mes
 def test_generalized_closed_names_wrong_columns_and_k() -> None:
     table = dc.Table.from_frame({"sex": ["f", "m"]})
     with pytest.raises(ParameterError, match=r"'sxe', which is no column\. Did you mean 'sex'"):
-        dc.generalized_closed(table, {"sxe": dc.Hierarchy.flat(["f", "m"])}, k=1)
+        dc.mine.generalized_closed(table, {"sxe": dc.Hierarchy.flat(["f", "m"])}, k=1)
     with pytest.raises(ParameterError, match="k=0"):
-        dc.generalized_closed(table, {}, k=0)
+        dc.mine.generalized_closed(table, {}, k=0)
 
 
 def test_rules_need_all_subsets() -> None:
-    closed = dc.closed(dc.Transactions.from_iterable([{1, 2}] * 2), min_support=1)
-    with pytest.raises(DataError, match=r"use dc\.frequent"):
-        dc.rules(closed, min_confidence=0.5)
+    closed = dc.mine.closed(dc.Transactions.from_iterable([{1, 2}] * 2), min_support=1)
+    with pytest.raises(DataError, match=r"use dc\.mine\.frequent"):
+        dc.mine.rules(closed, min_confidence=0.5)
 
 
 def test_a_share_is_read_as_the_decimal_it_prints_as() -> None:
     assert 0.07 * 100 > 7  # what binary rounding would ask for
     data = dc.Transactions.from_iterable([{1}] * 7 + [{2}] * 6 + [set()] * 87)
-    assert dict(dc.frequent(data, min_frequency=0.07)) == {frozenset({1}): 7}
+    assert dict(dc.mine.frequent(data, min_frequency=0.07)) == {frozenset({1}): 7}
 
 
 def test_progress_is_told_and_can_stop_the_search() -> None:
@@ -282,15 +291,15 @@ def test_progress_is_told_and_can_stop_the_search() -> None:
         raise Enough
 
     with pytest.raises(Enough):
-        dc.count_closed(data, min_support=1, max_itemsets=2**60, progress=stop)
+        dc.mine.count_closed(data, min_support=1, max_itemsets=2**60, progress=stop)
 
 
 def test_identifying_columns_take_no_part() -> None:
     table = dc.Table.from_frame(
         {"name": ["x", "y", "z"], "sex": ["f", "f", "m"]}, roles={"name": "identifying"}
     )
-    assert plain_words(dc.minimal_infrequent(table, theta=1)) == [["sex=m"]]
-    assert dc.mark_cells(table, theta=1).tolist() == [[False], [False], [True]]
+    assert plain_words(dc.mine.minimal_infrequent(table, theta=1)) == [["sex=m"]]
+    assert dc.mine.mark_cells(table, theta=1).tolist() == [[False], [False], [True]]
 
 
 def plain_words(found: Itemsets) -> list[list[str]]:

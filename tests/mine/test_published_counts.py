@@ -51,9 +51,9 @@ def test_minimal_infrequent_counts(
     database = dc.mine.Database.of(table)
     assert database.n_rows == n_rows
     for theta, expected in counts.items():
-        found = dc.minimal_infrequent(database, theta=theta)
+        found = dc.mine.minimal_infrequent(database, theta=theta)
         assert len(found) == expected
-        assert dc.count_minimal_infrequent(database, theta=theta).total == expected
+        assert dc.mine.count_minimal_infrequent(database, theta=theta).total == expected
         cells = np.zeros((database.n_transactions, len(database.columns)), bool)
         rows = [set(row) for row in database.items.reshape(cells.shape).tolist()]
         if expected < 1000:
@@ -63,7 +63,9 @@ def test_minimal_infrequent_counts(
                 for place, row in enumerate(rows):
                     cells[place, columns] |= row.issuperset(codes)
             assert database.group_of is not None
-            assert np.array_equal(dc.mark_cells(database, theta=theta), cells[database.group_of])
+            assert np.array_equal(
+                dc.mine.mark_cells(database, theta=theta), cells[database.group_of]
+            )
 
 
 def test_mushroom_at_60_percent(public_data: Path, discreet: Callable[..., Outcome]) -> None:
@@ -80,31 +82,31 @@ def test_mushroom_at_60_percent(public_data: Path, discreet: Callable[..., Outco
 def test_mushroom_has_one_itemset_more_than_a_widely_used_miner_finds(public_data: Path) -> None:
     """Item 85 is in every row; PyFIM leaves out the itemset {85}, which is frequent and closed."""
     data = dc.read_transactions(public_data / "fimi" / "mushroom.dat")
-    assert dict(dc.frequent(data, min_support=8124)) == {frozenset({85}): 8124}
-    assert dc.count_frequent(data, min_support=812).total == 574_513
-    assert dc.count_closed(data, min_support=81).total == 51_672
-    assert dc.count_maximal(data, min_support=81).total == 6_733
+    assert dict(dc.mine.frequent(data, min_support=8124)) == {frozenset({85}): 8124}
+    assert dc.mine.count_frequent(data, min_support=812).total == 574_513
+    assert dc.mine.count_closed(data, min_support=81).total == 51_672
+    assert dc.mine.count_maximal(data, min_support=81).total == 6_733
 
 
 def test_adult_at_18100(adult: dc.Table) -> None:
     assert adult.n_rows == 30162
     hours = adult.values("hours-per-week").index("(20, 40]")
     assert int(np.sum(adult.codes("hours-per-week") == hours)) == 18577
-    assert len(dc.frequent(adult, min_support=18100, include_empty=True)) == 41
-    assert len(dc.maximal(adult, min_support=18100)) == 12
+    assert len(dc.mine.frequent(adult, min_support=18100, include_empty=True)) == 41
+    assert len(dc.mine.maximal(adult, min_support=18100)) == 12
 
 
 def test_frequent_is_rebuilt_from_closed_on_adult(adult: dc.Table) -> None:
-    closed = dict(dc.closed(adult, min_support=3000))
-    frequent = dict(dc.frequent(adult, min_support=3000))
-    maximal = dict(dc.maximal(adult, min_support=3000))
+    closed = dict(dc.mine.closed(adult, min_support=3000))
+    frequent = dict(dc.mine.frequent(adult, min_support=3000))
+    maximal = dict(dc.mine.maximal(adult, min_support=3000))
     assert maximal.items() <= closed.items() <= frequent.items()
     for items, support in frequent.items():
         assert support == max(n for other, n in closed.items() if items <= other)
 
 
 def test_supports_recounted_from_the_rows_of_adult(adult: dc.Table) -> None:
-    found = dc.frequent(adult, min_support=6000, max_size=4)
+    found = dc.mine.frequent(adult, min_support=6000, max_size=4)
     assert len(found) > 500
     for items, support in list(found)[::7]:
         rows = np.ones(adult.n_rows, bool)

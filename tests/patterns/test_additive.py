@@ -94,7 +94,7 @@ def test_the_best_grouping_is_the_smallest_cover(rows: Rows, sigma: int, k: int)
     data = dc.Transactions.from_iterable(rows)
     sigma = max(sigma, k)
     found = channels(data, k=k, min_support=sigma)
-    closed = dc.closed(data, min_support=sigma)
+    closed = dc.mine.closed(data, min_support=sigma)
     best = group_channels(found, closed)
     pairs = [(c.inside, c.inside | c.outside) for c in found]
     sets = [frozenset(), *(items for items, _ in closed)]
@@ -116,7 +116,9 @@ def test_first_fit_is_the_papers_merging_in_falling_order(rows: Rows, sigma: int
         key=lambda pair: (-len(pair[0]), sorted(pair[0]), sorted(pair[1])),
     )
     merged = merge(ordered)
-    done = group_channels(found, dc.closed(data, min_support=max(sigma, k)), method="first-fit")
+    done = group_channels(
+        found, dc.mine.closed(data, min_support=max(sigma, k)), method="first-fit"
+    )
     assert {items for items, _ in done.itemsets} == {inside for inside, _ in merged}
     assert done.n_first_fit == len(merged)
 
@@ -126,7 +128,9 @@ def test_004_running(method: Method) -> None:
     done = additive(letters(RUNNING), k=3, min_support=8, grouping=method)
     assert done.groups is not None
     assert spelled(done.groups) == {"a": 3, "e": 3, "de": 3}
-    closed = additive(dc.closed(letters(RUNNING), min_support=8), k=3, grouping=method).published
+    closed = additive(
+        dc.mine.closed(letters(RUNNING), min_support=8), k=3, grouping=method
+    ).published
     expected = {"a": 12, "e": 17, "ab": 8, "ae": 8, "de": 13, "cde": 9}
     assert spelled(closed) == expected
     assert closed.n_rows == done.published.n_rows == 21
@@ -196,14 +200,14 @@ def test_the_best_grouping_can_be_better_than_merging(public_data: Path) -> None
 def test_data_and_collection_give_the_same() -> None:
     table = dc.datasets.census(2000)
     of_data = additive(table, k=20, min_support=300)
-    of_collection = additive(dc.frequent(table, min_support=300), k=20)
+    of_collection = additive(dc.mine.frequent(table, min_support=300), k=20)
     assert of_data.published == of_collection.published
     assert of_data.n_channels == of_collection.n_channels > 0
     assert of_collection.min_support >= 300
 
 
 def test_the_order_of_a_collection_does_not_matter() -> None:
-    found = dc.frequent(dc.datasets.census(2000), min_support=300)
+    found = dc.mine.frequent(dc.datasets.census(2000), min_support=300)
     turned = Itemsets.from_mapping(dict(reversed(list(found))), n_rows=found.n_rows)
     assert additive(turned, k=20, grouping="first-fit").n_added == (
         additive(found, k=20, grouping="first-fit").n_added
@@ -217,7 +221,7 @@ def test_columns_are_projected_on() -> None:
     assert done.published == additive(table.select(some), k=20, min_support=100).published
     assert done.n_added > 0
     with pytest.raises(ParameterError, match="columns="):
-        additive(dc.frequent(table, min_support=500), k=10, columns=some)
+        additive(dc.mine.frequent(table, min_support=500), k=10, columns=some)
 
 
 def test_support_below_k_is_raised() -> None:
@@ -226,12 +230,14 @@ def test_support_below_k_is_raised() -> None:
     assert done.min_support == 3
     assert done.published == additive(letters(RUNNING), k=3, min_support=3).published
     with pytest.warns(DiscreetWarning, match="min_support=2 is below k=3"):
-        of_collection = additive(dc.frequent(letters(RUNNING), min_support=2), k=3, min_support=2)
+        of_collection = additive(
+            dc.mine.frequent(letters(RUNNING), min_support=2), k=3, min_support=2
+        )
     assert of_collection.published == done.published
 
 
 def test_a_collection_is_cut_at_the_support_asked_for() -> None:
-    low = dc.frequent(letters(RUNNING), min_support=3)
+    low = dc.mine.frequent(letters(RUNNING), min_support=3)
     assert additive(low, k=3, min_support=8).published == (
         additive(letters(RUNNING), k=3, min_support=8).published
     )
@@ -240,7 +246,7 @@ def test_a_collection_is_cut_at_the_support_asked_for() -> None:
 def test_nothing_to_hide_changes_nothing() -> None:
     data = letters(["ab"] * 9 + ["a"] * 5 + ["b"] * 5)
     done = additive(data, k=3, min_support=5)
-    assert done.published == dc.frequent(data, min_support=5)
+    assert done.published == dc.mine.frequent(data, min_support=5)
     assert done.n_added == done.n_added_first_fit == 0
     assert "nothing was changed" in done.sentence
     assert done.distortion.sentence == "No support was changed."

@@ -65,7 +65,7 @@ def test_no_false_alarm(rows: list[frozenset[str]], k: int, sigma: int, *, knows
     possible = oracle.compatible(supports, len(rows), "abc", known)
     conjunctions = oracle.leaking_conjunctions(possible, "abc", k)
     data = dc.Transactions.from_iterable(rows)
-    for leak in border_leaks(dc.frequent(data, min_support=sigma), k=k, min_support=known):
+    for leak in border_leaks(dc.mine.frequent(data, min_support=sigma), k=k, min_support=known):
         inside, outside = ("".join(sorted(map(str, s))) for s in (leak.inside, leak.outside))
         if leak.kind == "disjunctive":
             assert oracle.leaking_patterns(possible, k)
@@ -82,7 +82,7 @@ def test_two_items(rows: list[frozenset[str]], k: int, sigma: int, *, knows: boo
         return
     known = sigma if knows else None
     possible = oracle.compatible(supports, len(rows), "ab", known)
-    published = dc.frequent(dc.Transactions.from_iterable(rows), min_support=sigma)
+    published = dc.mine.frequent(dc.Transactions.from_iterable(rows), min_support=sigma)
     found = border_leaks(published, k=k, min_support=known)
     assert bool(len(found) or len(channels(published, k=k))) == bool(
         oracle.leaking_patterns(possible, k)
@@ -96,8 +96,8 @@ def test_two_items(rows: list[frozenset[str]], k: int, sigma: int, *, knows: boo
 )
 def test_closed_itemsets_say_the_same(rows: list[frozenset[str]], sigma: int) -> None:
     data = dc.Transactions.from_iterable(rows)
-    of_all = border_leaks(dc.frequent(data, min_support=sigma), k=3, min_support=sigma)
-    of_closed = border_leaks(dc.closed(data, min_support=sigma), k=3, min_support=sigma)
+    of_all = border_leaks(dc.mine.frequent(data, min_support=sigma), k=3, min_support=sigma)
+    of_closed = border_leaks(dc.mine.closed(data, min_support=sigma), k=3, min_support=sigma)
     assert words(of_all) == words(of_closed)
 
 
@@ -132,7 +132,7 @@ def test_004_leak_disjunctive() -> None:
 
 def test_columns_of_a_table_leave_a_remainder() -> None:
     table = dc.Table.from_frame({"land": ["us"] * 9 + ["fr"] * 8 + ["it"] * 2})
-    published = dc.frequent(table, min_support=8)
+    published = dc.mine.frequent(table, min_support=8)
     assert words(border_leaks(published, k=3)) == [
         ("column", "exactly 2 rows have another land than fr and another land than us")
     ]
@@ -181,7 +181,7 @@ def test_results_show_themselves() -> None:
 def test_real_data(public_data: Path, name: str, share: float, expected: list[int]) -> None:
     (path, *_) = sorted((public_data / "fimi").glob(f"{name}*"))
     data = dc.load(path)
-    published = dc.frequent(data, min_frequency=share)
+    published = dc.mine.frequent(data, min_frequency=share)
     sigma = -(-round(share * 1000) * published.n_rows // 1000)
     found = border_leaks(published, k=10, min_support=sigma)
     counts = [found.count("border"), found.count("sigma"), found.count("disjunctive")]

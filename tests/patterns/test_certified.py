@@ -31,13 +31,13 @@ def letters(rows: list[str]) -> dc.Transactions:
 
 @pytest.mark.parametrize("sigma", [None, 8])
 def test_004_certificate_of_the_running_example(sigma: int | None) -> None:
-    published = dc.frequent(letters([*RUNNING, *"aaaeee", *["de"] * 3]), min_support=8)
+    published = dc.mine.frequent(letters([*RUNNING, *"aaaeee", *["de"] * 3]), min_support=8)
     proof = witness(published, k=3, min_support=sigma)
     assert proof.exists
     assert proof.rows is not None
     assert min(proof.rows.supports) >= 3
     assert proof.rows.n_rows == published.n_rows == 21
-    again = dc.frequent(
+    again = dc.mine.frequent(
         dc.Transactions.from_iterable(
             [set(map(str, row)) for row, count in proof.rows for _ in range(count)]
         ),
@@ -63,7 +63,7 @@ def test_a_witness_is_found_exactly_if_there_is_one(
     possible = oracle.compatible(supports, len(rows), items, known)
     expected = any(((cells == 0) | (cells >= k)).all() for cells in possible)
     data = dc.Transactions.from_iterable(rows)
-    published = dc.frequent(data, min_support=sigma)
+    published = dc.mine.frequent(data, min_support=sigma)
     proof = witness(published, k=k, min_support=known)
     assert proof.exists is expected
     if expected:
@@ -150,7 +150,7 @@ def test_too_few_rows_and_wrong_ways() -> None:
 
 def test_too_many_cells_are_said_to_be_open() -> None:
     data = dc.datasets.baskets(500)
-    proof = witness(dc.frequent(data, min_support=5), k=3, data=data)
+    proof = witness(dc.mine.frequent(data, min_support=5), k=3, data=data)
     assert proof.exists is None
     assert proof.sentence.startswith("Not decided")
     assert proof.preview().rows == []
@@ -167,7 +167,7 @@ def test_mushroom(public_data: Path) -> None:
 
 def test_a_witness_is_told_in_words() -> None:
     data = dc.Transactions.from_iterable([{"a", "b"}] * 8 + [{"a"}] * 4 + [set()] * 3)
-    proof = witness(dc.frequent(data, min_support=5), k=3, min_support=5)
+    proof = witness(dc.mine.frequent(data, min_support=5), k=3, min_support=5)
     assert proof.exists
     assert repr(proof).startswith("Witness(Nothing leaks about fewer than 3 rows")
     assert proof.preview().rows[0] == ("8", "a, b")

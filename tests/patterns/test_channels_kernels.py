@@ -62,8 +62,8 @@ def test_from_data_and_from_the_collection_agree_with_the_definitions(
     supports = oracle.published(rows, sigma)
     everything = oracle.naive_channels(supports, k)
     of_data = channels(data, k=k, min_support=sigma)
-    of_all = channels(dc.frequent(data, min_support=sigma), k=k)
-    of_closed = channels(dc.closed(data, min_support=sigma), k=k)
+    of_all = channels(dc.mine.frequent(data, min_support=sigma), k=k)
+    of_closed = channels(dc.mine.closed(data, min_support=sigma), k=k)
     assert pairs(of_data) == pairs(of_all) == pairs(of_closed) == expected
     assert of_data.n_channels == of_all.n_channels == len(everything)
     assert of_data.n_itemsets == of_all.n_itemsets == len(supports)
@@ -109,7 +109,7 @@ def test_threads_do_not_matter(threads: int) -> None:
     many = channels(table, k=20, min_support=300)
     assert few.to_dict() == many.to_dict()
     assert len(few) > 0
-    published = dc.frequent(table, min_support=100)
+    published = dc.mine.frequent(table, min_support=100)
     of_some = channels(published, k=40, threads=threads)
     assert of_some.to_dict() == channels(published, k=40, threads=3).to_dict()
     assert len(of_some) > 100
@@ -117,7 +117,7 @@ def test_threads_do_not_matter(threads: int) -> None:
 
 def test_too_many_pairs_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     data = letters(RUNNING)
-    published = dc.frequent(data, min_support=8)
+    published = dc.mine.frequent(data, min_support=8)
     n_pairs = sum(2**size for size in published.sizes.tolist())
     for most, n_channels in ((n_pairs, 13), (n_pairs - 1, None)):
         monkeypatch.setattr(sys.modules["discreet.patterns.channels"], "MAX_PAIRS", most)
@@ -127,7 +127,7 @@ def test_too_many_pairs_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_empty_itemset_can_be_anywhere() -> None:
-    found = dc.frequent(letters(RUNNING), min_support=8, include_empty=True)
+    found = dc.mine.frequent(letters(RUNNING), min_support=8, include_empty=True)
     last = select(found, np.roll(np.arange(len(found)), -1))
     assert channels(last, k=3).to_dict() == channels(found, k=3).to_dict()
     twice = select(found, np.array([0, 0, 1]))
@@ -156,7 +156,7 @@ def test_columns_are_projected_on() -> None:
     found = channels(table, k=10, min_support=200, columns=some)
     assert pairs(found) == pairs(channels(table.select(some), k=10, min_support=200))
     with pytest.raises(ParameterError, match="columns="):
-        channels(dc.frequent(table, min_support=500), k=10, columns=some)
+        channels(dc.mine.frequent(table, min_support=500), k=10, columns=some)
 
 
 def test_in_words() -> None:
@@ -216,7 +216,7 @@ def test_mushroom(public_data: Path) -> None:  # the paper's example 12
     assert tops == {
         frozenset({85, 86, 39, 34}), frozenset({85, 59, 86, 34}), frozenset({85, 86, 90, 36, 34}),
     }  # fmt: skip
-    published = dc.frequent(data, min_support=4874)
+    published = dc.mine.frequent(data, min_support=4874)
     assert pairs(channels(published, k=10)) == pairs(found)
 
 
@@ -230,6 +230,6 @@ def test_from_data_and_from_the_collection_agree_on_real_data(
     (path, *_) = sorted((public_data / "fimi").glob(f"{name}*"))
     data = dc.load(path)
     of_data = channels(data, k=10, min_frequency=share)
-    of_collection = channels(dc.frequent(data, min_frequency=share), k=10)
+    of_collection = channels(dc.mine.frequent(data, min_frequency=share), k=10)
     assert of_data.to_dict() == of_collection.to_dict()
     assert len(of_data) > 0

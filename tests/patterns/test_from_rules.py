@@ -78,8 +78,8 @@ def test_the_truth_is_among_what_fits_the_rounding(
 def test_all_rules_tell_the_channels_of_their_itemsets(
     rows: list[frozenset[str]], sigma: int, k: int
 ) -> None:
-    published = dc.frequent(dc.Transactions.from_iterable(rows), min_support=sigma)
-    rules = dc.rules(published, min_confidence=0)
+    published = dc.mine.frequent(dc.Transactions.from_iterable(rows), min_support=sigma)
+    rules = dc.mine.rules(published, min_confidence=0)
     if not len(rules) or not len(rows):
         return
     found = check_rules(rules, k=k, n_rows=len(rows))
@@ -148,7 +148,7 @@ def test_several_rules_together() -> None:
 
 def test_frames_and_files(tmp_path: Path) -> None:
     baskets = dc.Transactions.from_iterable([{"a", "b"}] * 8 + [{"a"}] + [{"b"}] * 3)
-    rules = dc.rules(dc.frequent(baskets, min_support=8), min_confidence=0.1)
+    rules = dc.mine.rules(dc.mine.frequent(baskets, min_support=8), min_confidence=0.1)
     wanted = [("a", "b", 1, 1)]
     for name in ("rules.csv", "rules.parquet"):
         rules.write(tmp_path / name)

@@ -24,8 +24,8 @@ def test_adult_itemsets_and_channels(adult: dc.Table) -> None:
     assert adult.n_rows == 30162
     found = channels(adult, k=50, min_support=18100)
     assert found.n_itemsets == 41  # the empty one counted
-    assert len(dc.closed(adult, min_support=18100, include_empty=True)) == 41
-    tops = {words(items): support for items, support in dc.maximal(adult, min_support=18100)}
+    assert len(dc.mine.closed(adult, min_support=18100, include_empty=True)) == 41
+    tops = {words(items): support for items, support in dc.mine.maximal(adult, min_support=18100)}
     assert tops == {items: told.before for items, told in TABLE_2.items()}
     assert {(words(c.inside), words(c.outside)): c.support for c in found} == TABLE_3
 
@@ -84,7 +84,7 @@ def test_mushroom_example_12(public_data: Path, grouping: str) -> None:
 )
 def test_nothing_is_left_in_real_data(public_data: Path, name: str, share: float) -> None:
     (path, *_) = sorted((public_data / "fimi").glob(f"{name}*"))
-    published = dc.frequent(dc.load(path), min_frequency=share)
+    published = dc.mine.frequent(dc.load(path), min_frequency=share)
     merged = additive(published, k=10, grouping="first-fit")
     best = additive(published, k=10)
     assert best.n_added_at_least is not None

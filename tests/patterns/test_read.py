@@ -17,7 +17,7 @@ Columns = dict[str, list[object]]
 @pytest.mark.parametrize("name", ["itemsets.csv", "itemsets.parquet"])
 @pytest.mark.parametrize("include_empty", [False, True])
 def test_what_was_written_is_read(tmp_path: Path, name: str, *, include_empty: bool) -> None:
-    found = dc.frequent(BASKETS, min_support=8, include_empty=include_empty)
+    found = dc.mine.frequent(BASKETS, min_support=8, include_empty=include_empty)
     found.write(tmp_path / name)
     read = read_patterns(tmp_path / name)
     assert read == found
@@ -26,7 +26,7 @@ def test_what_was_written_is_read(tmp_path: Path, name: str, *, include_empty: b
 
 def test_mlxtend_frames() -> None:
     pytest.importorskip("pandas")
-    found = dc.frequent(BASKETS, min_support=8)
+    found = dc.mine.frequent(BASKETS, min_support=8)
     assert read_patterns(found.to_mlxtend(), n_rows=12) == found
     with pytest.raises(ParameterError, match="supports as shares: pass n_rows="):
         read_patterns(found.to_mlxtend())

@@ -142,7 +142,7 @@ def test_what_cannot_be_released() -> None:
         pattern_release(additive(twins, k=3, min_support=8))
     with pytest.raises(InfeasibleError, match="No itemset of at least 13 rows"):
         pattern_release(additive(BASKETS, k=3, min_support=13))
-    closed = dc.closed(BASKETS, min_support=8)
+    closed = dc.mine.closed(BASKETS, min_support=8)
     with pytest.raises(DataError, match="closed ones only"):
         pattern_release(additive(closed, k=3, min_support=8))
 

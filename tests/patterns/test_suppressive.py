@@ -82,9 +82,9 @@ def test_004_running() -> None:
         [set(row) for row, stays in zip(RUNNING, done.rows, strict=True) if stays]
     )
     assert [
-        ("".join(sorted(map(str, items))), n) for items, n in dc.closed(left, min_support=8)
+        ("".join(sorted(map(str, items))), n) for items, n in dc.mine.closed(left, min_support=8)
     ] == [("cde", 9)]
-    assert done.published == dc.frequent(left, min_support=8)
+    assert done.published == dc.mine.frequent(left, min_support=8)
     assert (done.n_removed, done.rounds, done.n_channels) == (3, 1, 5)
 
 

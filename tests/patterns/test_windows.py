@@ -34,7 +34,7 @@ def test_all_conjunctions_of_three_items(
     known = sigma if knows else None
     possible = oracle.compatible(supports, len(rows), items, known)
     expected = oracle.leaking_conjunctions(possible, items, k)
-    published = dc.frequent(dc.Transactions.from_iterable(rows), min_support=sigma)
+    published = dc.mine.frequent(dc.Transactions.from_iterable(rows), min_support=sigma)
     found = leaks(published, k=k, min_support=known)
     told = {
         ("".join(sorted(map(str, leak.inside))), "".join(sorted(map(str, leak.outside))))
@@ -70,7 +70,7 @@ def test_004_leak_sigma_has_one_database() -> None:
 
 def test_one_value_in_each_column_is_used() -> None:
     table = dc.Table.from_frame({"land": ["us"] * 9 + ["fr"] * 8 + ["it"] * 2})
-    published = dc.frequent(table, min_support=8)
+    published = dc.mine.frequent(table, min_support=8)
     assert [str(leak) for leak in window_leaks(published, k=3)] == [
         "exactly 2 rows have another land than fr and another land than us"
     ]
@@ -78,7 +78,7 @@ def test_one_value_in_each_column_is_used() -> None:
 
 def test_windows_are_spread_over_many_items() -> None:
     data = dc.datasets.baskets(300)
-    published = dc.frequent(data, min_support=20)
+    published = dc.mine.frequent(data, min_support=20)
     found = window_leaks(published, k=3, n_items=4, max_windows=3)
     assert "windows beyond max_windows" in found.not_examined
     assert found.examined[0].startswith("conjunctions in ")
@@ -104,7 +104,7 @@ def test_all_tests_in_one_call() -> None:
     assert [leak.most for leak in found] == sorted(leak.most for leak in found)
     assert any("from elsewhere" in words for words in found.not_examined)
     with pytest.raises(ParameterError, match="columns="):
-        leaks(dc.frequent(table, min_support=50), k=5, columns=quasi)
+        leaks(dc.mine.frequent(table, min_support=50), k=5, columns=quasi)
 
 
 def test_an_attacker_who_does_not_know_the_support_knows_less() -> None:

@@ -122,7 +122,7 @@ def test_several_sensitive_columns_and_no_channel_at_all() -> None:
     done = additive(census, k=20, min_support=60, columns=some, quasi=quasi)
     assert not len(channels(of_columns(done.published, columns=quasi), k=20))
     if not done.n_channels:
-        assert done.published == dc.frequent(census.select(some), min_support=60)
+        assert done.published == dc.mine.frequent(census.select(some), min_support=60)
     done = additive(census, k=60, min_support=100, columns=some, quasi=[*quasi, "education"])
     assert done.n_channels > 0
     assert not len(channels(of_columns(done.published, columns=[*quasi, "education"]), k=60))
@@ -142,7 +142,7 @@ def test_options_are_checked() -> None:
         additive(people, k=3, min_support=4, quasi=[])
     with pytest.raises(ParameterError, match="takes a list of names"):
         additive(people, k=3, min_support=4, quasi="sex")
-    for data in (dc.frequent(people, min_support=4), dc.mine.Database.of(people)):
+    for data in (dc.mine.frequent(people, min_support=4), dc.mine.Database.of(people)):
         with pytest.raises(ParameterError, match="quasi= is for tables"):
             additive(data, k=3, min_support=4, quasi=["sex"])
 
@@ -176,7 +176,7 @@ def test_the_release_says_what_is_covered_and_is_verified(tmp_path: Path) -> Non
 def test_the_verifier_finds_what_is_left(tmp_path: Path) -> None:
     people = table(PEOPLE)
     made = additive(people, k=3, min_support=4, quasi=QUASI)
-    true = pattern_release(replace(made, published=dc.frequent(people, min_support=4)))
+    true = pattern_release(replace(made, published=dc.mine.frequent(people, min_support=4)))
     found = verify_release(true.save(tmp_path / "out"))
     assert not found.passed
     assert "1 group of fewer than 3 rows can be told apart" in str(found.to_dict())
@@ -193,11 +193,11 @@ def test_names_that_look_alike_are_refused() -> None:
 
 
 def test_itemsets_of_some_columns() -> None:
-    found = dc.frequent(table(PEOPLE), min_support=2)
+    found = dc.mine.frequent(table(PEOPLE), min_support=2)
     texts = Itemsets.from_mapping(by_text(found), n_rows=found.n_rows)
     for size in (1, 2):
         for names in combinations(COLUMNS, size):
-            expected = by_text(dc.frequent(table(PEOPLE).select(names), min_support=2))
+            expected = by_text(dc.mine.frequent(table(PEOPLE).select(names), min_support=2))
             assert by_text(of_columns(found, columns=names)) == expected
             assert by_text(of_columns(texts, columns=names)) == expected
     with pytest.raises(ParameterError, match="Did you mean 'job'"):

@@ -70,7 +70,8 @@ def baskets(n: int, seed: int = 3) -> Transactions:
 def test_what_is_frequent_is_found_and_what_is_clear_is_true() -> None:
     sets = baskets(60_000)
     true = {
-        one.items: one.support / len(sets) for one in dc.frequent(sets, min_support=1, max_size=3)
+        one.items: one.support / len(sets)
+        for one in dc.mine.frequent(sets, min_support=1, max_size=3)
     }
     found = mine_randomized(CutAndPaste(3, rho="1/10").randomize(sets, seed=1), min_frequency=0.05)
     assert found.stopped is None
@@ -184,7 +185,8 @@ def test_sums_of_real_estimates_are_exact() -> None:
     sent = CutAndPaste(cutoff=7, rho="1/50").randomize(sets, seed=1)
     found = mine_randomized(sent, min_frequency=0.005, max_size=2)
     true = {
-        one.items: one.support / len(sets) for one in dc.frequent(sets, min_support=1, max_size=2)
+        one.items: one.support / len(sets)
+        for one in dc.mine.frequent(sets, min_support=1, max_size=2)
     }
     errors = np.array([(one.support - true.get(one.items, 0)) / one.sigma for one in found])
     assert len(errors) > 50

@@ -61,7 +61,7 @@ def k_anonymous(original: dc.Table, *, k: int = 5, columns: Sequence[str] = ()) 
     """Return a release whose rows are equal to at least k - 1 others in the columns."""
     covered = tuple(columns) or original.columns
     cells = np.zeros((original.n_rows, original.n_columns), bool)
-    marked = dc.mark_cells(original.select(covered), theta=k - 1)
+    marked = dc.mine.mark_cells(original.select(covered), theta=k - 1)
     for place, name in enumerate(covered):
         cells[:, original.columns.index(name)] = marked[:, place]
     hidden = suppress(original, cells)

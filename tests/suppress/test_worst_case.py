@@ -23,7 +23,7 @@ def rows_of(table: dc.Table) -> list[tuple[int, ...]]:
 
 
 def n_miis(table: dc.Table, theta: int) -> int:
-    return dc.count_minimal_infrequent(table, theta=theta).total
+    return dc.mine.count_minimal_infrequent(table, theta=theta).total
 
 
 def test_strength_two_over_five_values() -> None:  # 000-oa-counts

@@ -189,7 +189,7 @@ def test_a_negative_variance_is_flagged_not_hidden() -> None:
 def test_itemsets_of_the_engine_and_pairs_are_taken() -> None:
     people = Table.from_frame({"sex": ["f", "m", "f", "f"], "job": ["a", "b", "a", "a"]})
     sent = randomized_response(people, epsilon=40, seed=1)
-    mined = dc.frequent(people, min_support=1)
+    mined = dc.mine.frequent(people, min_support=1)
     found = estimate_support(sent, mined)
     assert len(found) == len(mined)
     assert found.supports == pytest.approx(mined.supports / 4, abs=1e-6)
@@ -224,7 +224,7 @@ def test_real_data_are_as_far_off_as_was_expected(split: Literal["equal", "pairs
     rows = [tuple(map(int, line.split())) for line in NURSERY.read_text("ascii").splitlines()]
     table = Table.from_frame({f"c{j}": [row[j] for row in rows] for j in range(9)})
     sent = randomized_response(table, epsilon=9, split=split, seed=1)
-    mined = dc.frequent(table, min_support=1, max_size=3)
+    mined = dc.mine.frequent(table, min_support=1, max_size=3)
     found = estimate_support(sent, mined)
     errors = found.supports - mined.supports / len(rows)
     expected = expected_errors(table, epsilon=9, split=split).errors

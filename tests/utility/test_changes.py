@@ -163,7 +163,7 @@ def test_published_suppression(
     theta, of_all, n_kept, of_kept = figures
     original = dc.load(public_data / "lucs" / name)
     assert isinstance(original, dc.Table)
-    release = suppress(original, dc.mark_cells(original, theta=theta))
+    release = suppress(original, dc.mine.mark_cells(original, theta=theta))
     assert 100 * cells_changed(original, release).suppressed_rate == pytest.approx(of_all, abs=5e-3)
     database = dc.mine.Database.of(release)
     assert database.group_of is not None

@@ -26,10 +26,13 @@ def test_it_is_as_defined(
 ) -> None:
     before, after = oracle.published(rows, sigma), oracle.published(other, sigma)
     data = dc.Transactions.from_iterable(other)
-    frequent = dc.frequent(dc.Transactions.from_iterable(rows), min_support=sigma)
+    frequent = dc.mine.frequent(dc.Transactions.from_iterable(rows), min_support=sigma)
     change = {items: abs(after.get(items, 0) - support) for items, support in before.items()}
     relative = [change[items] / max(before[items], 1) for items in before]
-    for sanitized in (dc.frequent(data, min_support=sigma), dc.closed(data, min_support=sigma)):
+    for sanitized in (
+        dc.mine.frequent(data, min_support=sigma),
+        dc.mine.closed(data, min_support=sigma),
+    ):
         found = distortion(frequent, sanitized)
         assert found.n_itemsets == len(before)
         assert found.changed_rate == sum(map(bool, change.values())) / len(before)

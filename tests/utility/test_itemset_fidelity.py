@@ -185,6 +185,6 @@ def test_bootstrap_of_adult(public_data: Path) -> None:
     assert isinstance(adult, dc.Table)
     drawn = adult.take(np.random.default_rng(1).integers(0, adult.n_rows, adult.n_rows))
     seen = itemset_fidelity(adult, drawn, min_frequency=0.1)
-    assert int(seen.in_original.sum()) == len(dc.frequent(adult, min_frequency=0.1))
+    assert int(seen.in_original.sum()) == len(dc.mine.frequent(adult, min_frequency=0.1))
     assert seen.n_false_negatives + seen.n_false_positives < 1000
     assert seen.nfd == pytest.approx(0.0075, abs=0.003)

@@ -241,7 +241,7 @@ def test_breast_as_published(public_data: Path) -> None:
     """Table 4.5, breast: 94.46 % from the original, 94.67 % after suppression with theta 1."""
     original = dc.load(public_data / "lucs" / "breast.D20.N699.C2.num")
     assert isinstance(original, dc.Table)
-    release = suppress(original, dc.mark_cells(original, theta=1))
+    release = suppress(original, dc.mine.mark_cells(original, theta=1))
     seen = learning_utility(
         original,
         release,
@@ -257,7 +257,7 @@ def test_adult_with_rare_combinations_suppressed(public_data: Path) -> None:
     """Little is lost at theta 1: the paper's random forest loses nothing (table 4.5)."""
     original = dc.load(public_data / "lucs" / "adult.D97.N48842.C2.num.xz")
     assert isinstance(original, dc.Table)
-    release = suppress(original, dc.mark_cells(original, theta=1))
+    release = suppress(original, dc.mine.mark_cells(original, theta=1))
     target = original.columns[-1]
     seen = learning_utility(
         original, release, target=target, models=["naive_bayes"], n_repeats=3, rng=1

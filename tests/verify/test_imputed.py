@@ -75,7 +75,7 @@ def test_a_release_of_the_mechanism(tmp_path: Path, scheme: Any) -> None:  # noq
     people = dc.datasets.census(4000, seed=3).select(["sex", "education", "marital_status"])
     more: dict[str, Any] = {"public": people} if scheme == "public" else {"domains": people}
     release = dc.dp_mii_suppress(people, epsilon=1, delta=1e-6, scheme=scheme, seed=1, **more)
-    filled = dc.impute(release)
+    filled = dc.suppress.impute(release)
     assert filled.n_imputed > 0
     assert filled.release is not None
     for each, name in ((release, "before"), (filled.release, "filled")):
@@ -99,7 +99,7 @@ def test_whatever_is_imputed_from_classes_passes(
     records = [row for row, size in classes.items() for _ in range(size)]
     with tempfile.TemporaryDirectory() as folder:
         before = Release.load(sampled(Path(folder), rows=columns_of(records, 3)))
-        after = dc.impute(before, rng=seed).release
+        after = dc.suppress.impute(before, rng=seed).release
         assert after is not None
         found = verify_release(after.save(Path(folder) / "filled"))
     assert found.passed
@@ -209,7 +209,7 @@ def test_k_anonymity_is_that_of_the_filled_rows(tmp_path: Path) -> None:
 def test_imputing_a_k_anonymous_release_leaves_no_claim(tmp_path: Path) -> None:
     people = dc.datasets.census(1500, seed=2).select(["sex", "education", "marital_status"])
     release = dc.k_mii(people, k=5)
-    filled = dc.impute(release, rng=np.random.default_rng(1))
+    filled = dc.suppress.impute(release, rng=np.random.default_rng(1))
     assert filled.n_imputed > 0
     assert filled.release is None
     # Claimed in spite of that, it is refuted.

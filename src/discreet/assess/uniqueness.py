@@ -484,7 +484,7 @@ def covered_rows(
     >>> import discreet as dc
     >>> people = dc.Table.from_frame({"sex": ["f", "m", "m"], "job": ["a", "a", "b"]})
     >>> database = dc.mine.Database.of(people)
-    >>> found = dc.minimal_infrequent(database, theta=1)
+    >>> found = dc.mine.minimal_infrequent(database, theta=1)
     >>> rows = database.items.reshape(-1, 2)
     >>> for which, row in covered_rows(found, rows, database.column_of):
     ...     print(list(zip(which.tolist(), row.tolist())))

@@ -124,13 +124,13 @@ def mine(
         limits = Limits(threads=threads, max_itemsets=max_itemsets, progress=progress)
         database = dc.mine.Database.of(data, **limits)
         if theta is not None:
-            rare = dc.count_minimal_infrequent if count else dc.minimal_infrequent
+            rare = dc.mine.count_minimal_infrequent if count else dc.mine.minimal_infrequent
             result = rare(database, theta=theta, max_size=max_size, **limits)
         elif count:
             counter = {
-                Kind.FREQUENT: dc.count_frequent,
-                Kind.CLOSED: dc.count_closed,
-                Kind.MAXIMAL: dc.count_maximal,
+                Kind.FREQUENT: dc.mine.count_frequent,
+                Kind.CLOSED: dc.mine.count_closed,
+                Kind.MAXIMAL: dc.mine.count_maximal,
             }[kind]
             result = counter(
                 database,
@@ -140,7 +140,9 @@ def mine(
                 **limits,
             )
         else:
-            lister = {Kind.CLOSED: dc.closed, Kind.MAXIMAL: dc.maximal}.get(kind, dc.frequent)
+            lister = {Kind.CLOSED: dc.mine.closed, Kind.MAXIMAL: dc.mine.maximal}.get(
+                kind, dc.mine.frequent
+            )
             found = lister(
                 database,
                 min_support=min_support,
@@ -150,7 +152,9 @@ def mine(
                 **limits,
             )
             is_rules = kind is Kind.RULES
-            result = dc.rules(found, min_confidence=min_confidence, **limits) if is_rules else found
+            result = (
+                dc.mine.rules(found, min_confidence=min_confidence, **limits) if is_rules else found
+            )
     seconds = time.perf_counter() - started
     if output is not None and not isinstance(result, dc.mine.Counts):
         result.write(output, overwrite=overwrite)

@@ -143,7 +143,7 @@ def non_derivable(
     --------
     >>> import discreet as dc
     >>> twins = dc.Transactions.from_iterable([{1, 2}, {1, 2}, {3}])
-    >>> [sorted(items) for items, _ in dc.non_derivable(twins, min_support=1)]
+    >>> [sorted(items) for items, _ in dc.mine.non_derivable(twins, min_support=1)]
     [[1], [2], [3], [1, 2]]
     """
     database = Database.of(data, **limits)

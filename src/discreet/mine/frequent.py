@@ -84,7 +84,7 @@ def frequent(
     --------
     >>> import discreet as dc
     >>> baskets = dc.Transactions.from_iterable([{"tea", "milk"}, {"tea", "milk"}, {"tea"}])
-    >>> [(sorted(items), support) for items, support in dc.frequent(baskets, min_support=2)]
+    >>> [(sorted(items), support) for items, support in dc.mine.frequent(baskets, min_support=2)]
     [(['milk'], 2), (['tea'], 3), (['milk', 'tea'], 2)]
     """
     database = Database.of(data, **limits)
@@ -108,7 +108,7 @@ def count_frequent(
     Examples
     --------
     >>> import discreet as dc
-    >>> dc.count_frequent(dc.Transactions.from_iterable([{1, 2}, {1, 2}]), min_support=1).by_size
+    >>> count_frequent(dc.Transactions.from_iterable([{1, 2}, {1, 2}]), min_support=1).by_size
     (0, 2, 1)
     """
     database = Database.of(data, **limits)
@@ -135,7 +135,7 @@ def closed(
     .. math:: C(D, \sigma) = \{ X \in F(D, \sigma) :
         \mathrm{supp}_D(Y) < \mathrm{supp}_D(X) \text{ for all } Y \supset X \}
 
-    where :math:`F(D, \sigma)` are the itemsets of :func:`discreet.frequent`.
+    where :math:`F(D, \sigma)` are the itemsets of :func:`discreet.mine.frequent`.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def closed(
     --------
     >>> import discreet as dc
     >>> baskets = dc.Transactions.from_iterable([{"tea", "milk"}, {"tea", "milk"}, {"tea"}])
-    >>> [(sorted(items), support) for items, support in dc.closed(baskets, min_support=2)]
+    >>> [(sorted(items), support) for items, support in dc.mine.closed(baskets, min_support=2)]
     [(['tea'], 3), (['milk', 'tea'], 2)]
     """
     database = Database.of(data, **limits)
@@ -206,7 +206,7 @@ def count_closed(
     Examples
     --------
     >>> import discreet as dc
-    >>> dc.count_closed(dc.Transactions.from_iterable([{1, 2}, {1, 2}]), min_support=1).by_size
+    >>> dc.mine.count_closed(dc.Transactions.from_iterable([{1, 2}, {1, 2}]), min_support=1).by_size
     (0, 0, 1)
     """
     database = Database.of(data, **limits)
@@ -234,7 +234,7 @@ def maximal(
     .. math:: M(D, \sigma) = \{ X \in F(D, \sigma) :
         Y \notin F(D, \sigma) \text{ for all } Y \supset X \}
 
-    where :math:`F(D, \sigma)` are the itemsets of :func:`discreet.frequent`.
+    where :math:`F(D, \sigma)` are the itemsets of :func:`discreet.mine.frequent`.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def maximal(
     --------
     >>> import discreet as dc
     >>> baskets = dc.Transactions.from_iterable([{"tea", "milk"}, {"tea", "milk"}, {"tea"}])
-    >>> [(sorted(items), support) for items, support in dc.maximal(baskets, min_support=2)]
+    >>> [(sorted(items), support) for items, support in dc.mine.maximal(baskets, min_support=2)]
     [(['milk', 'tea'], 2)]
     """
     database = Database.of(data, **limits)
@@ -299,7 +299,7 @@ def count_maximal(
     Examples
     --------
     >>> import discreet as dc
-    >>> dc.count_maximal(dc.Transactions.from_iterable([{1, 2}, {1, 2}]), min_support=1).by_size
+    >>> count_maximal(dc.Transactions.from_iterable([{1, 2}, {1, 2}]), min_support=1).by_size
     (0, 0, 1)
     """
     database = Database.of(data, **limits)

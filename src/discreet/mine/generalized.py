@@ -142,7 +142,7 @@ def generalized_closed(
     >>> import discreet as dc
     >>> people = dc.Table.from_frame({"sex": ["f", "f", "m"], "job": ["cook", "cook", "baker"]})
     >>> food = dc.Hierarchy.from_mapping({"food": ["cook", "baker"]})
-    >>> found = dc.generalized_closed(people, {"job": food}, k=2)
+    >>> found = dc.mine.generalized_closed(people, {"job": food}, k=2)
     >>> [(found.in_words(i), int(found.supports[i])) for i in range(len(found))]
     [({'sex': '*', 'job': 'food'}, 3), ({'sex': 'f', 'job': 'cook'}, 2)]
     """

@@ -78,7 +78,7 @@ def minimal_infrequent(
     --------
     >>> import discreet as dc
     >>> people = dc.Table.from_frame({"sex": ["f", "f", "m", "m"], "job": ["a", "b", "b", "b"]})
-    >>> for items, support in dc.minimal_infrequent(people, theta=1):
+    >>> for items, support in dc.mine.minimal_infrequent(people, theta=1):
     ...     print(sorted(map(str, items)), support)
     ['job=a'] 1
     ['job=b', 'sex=f'] 1
@@ -100,7 +100,7 @@ def count_minimal_infrequent(
     --------
     >>> import discreet as dc
     >>> people = dc.Table.from_frame({"sex": ["f", "f", "m", "m"], "job": ["a", "b", "b", "b"]})
-    >>> dc.count_minimal_infrequent(people, theta=1).by_size
+    >>> dc.mine.count_minimal_infrequent(people, theta=1).by_size
     (0, 1, 1)
     """
     database = Database.of(data, **limits)
@@ -137,7 +137,7 @@ def mark_cells(
     --------
     >>> import discreet as dc
     >>> people = dc.Table.from_frame({"sex": ["f", "f", "m", "m"], "job": ["a", "b", "b", "b"]})
-    >>> dc.mark_cells(people, theta=1)
+    >>> dc.mine.mark_cells(people, theta=1)
     array([[False,  True],
            [ True,  True],
            [False, False],

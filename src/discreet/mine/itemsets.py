@@ -71,7 +71,8 @@ class Itemsets(Result):
     Examples
     --------
     >>> import discreet as dc
-    >>> found = dc.frequent(dc.Transactions.from_iterable([{1, 2}, {1, 2}, {2}]), min_support=2)
+    >>> baskets = dc.Transactions.from_iterable([{1, 2}, {1, 2}, {2}])
+    >>> found = dc.mine.frequent(baskets, min_support=2)
     >>> [(sorted(items), support) for items, support in found]
     [([1], 2), ([2], 3), ([1, 2], 2)]
     """

@@ -154,7 +154,7 @@ def rules(
     Parameters
     ----------
     itemsets : Itemsets
-        A collection that contains all subsets of its members, as :func:`discreet.frequent`
+        A collection that contains all subsets of its members, as :func:`discreet.mine.frequent`
         returns. With ``max_size`` it is enough that it was mined with that limit.
     min_confidence : float or Fraction
         Least confidence, from 0 to 1; a float is read as the decimal it prints as and
@@ -183,7 +183,7 @@ def rules(
     --------
     >>> import discreet as dc
     >>> baskets = dc.Transactions.from_iterable([{"tea", "milk"}, {"tea", "milk"}, {"tea"}])
-    >>> found = dc.rules(dc.frequent(baskets, min_support=1), min_confidence=0.9)
+    >>> found = dc.mine.rules(dc.mine.frequent(baskets, min_support=1), min_confidence=0.9)
     >>> found.in_words(0), float(found.confidences[0])
     ((['milk'], ['tea']), 1.0)
     """
@@ -210,7 +210,7 @@ def rules(
             )
         except ValueError as wrong:
             raise DataError(
-                f"{wrong}. Rules need every subset of every itemset: use dc.frequent, "
+                f"{wrong}. Rules need every subset of every itemset: use dc.mine.frequent, "
                 "not closed or maximal itemsets."
             ) from None
     return Rules(

@@ -261,7 +261,7 @@ def group_channels(found: Channels, closed: Itemsets, *, method: Method = "best"
     >>> rows = ["abcde"] * 6 + ["abde", "ae", "cde", "cde", "cde", "ab"]
     >>> baskets = dc.Transactions.from_iterable(map(set, rows))
     >>> found = channels(baskets, k=3, min_support=8)
-    >>> chosen = group_channels(found, dc.closed(baskets, min_support=8))
+    >>> chosen = group_channels(found, dc.mine.closed(baskets, min_support=8))
     >>> [sorted(items) for items, _ in chosen.itemsets], chosen.at_least
     ([['d', 'e'], ['a'], ['e']], 3)
     """

@@ -408,7 +408,7 @@ def published_rules(
     Parameters
     ----------
     rules : Rules, path or frame
-        What :func:`discreet.rules` found; or a CSV or Parquet file or a frame with columns
+        What :func:`discreet.mine.rules` found; or a CSV or Parquet file or a frame with columns
         ``antecedents``, ``consequents``, ``support`` (of both sides; a share or a number of
         rows) and ``confidence``, as mlxtend makes them. ``antecedent support`` is used if it is
         there.

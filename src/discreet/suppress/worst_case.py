@@ -100,7 +100,7 @@ def worst_case_table(n_columns: int, *, theta: int, strength: int | None = None)
     --------
     >>> import discreet as dc
     >>> table = worst_case_table(6, theta=1)
-    >>> table.n_rows, dc.count_minimal_infrequent(table, theta=1).total
+    >>> table.n_rows, dc.mine.count_minimal_infrequent(table, theta=1).total
     (125, 2500)
     """
     n_columns = _whole("n_columns", n_columns, least=1)

@@ -317,8 +317,8 @@ def merge_itemsets(first: Itemsets, second: Itemsets, **limits: Unpack[Limits]) 
     Examples
     --------
     >>> import discreet as dc
-    >>> first = dc.frequent(dc.Transactions.from_iterable([{1, 2}]), min_support=1)
-    >>> second = dc.frequent(dc.Transactions.from_iterable([{1}, {2}]), min_support=1)
+    >>> first = dc.mine.frequent(dc.Transactions.from_iterable([{1, 2}]), min_support=1)
+    >>> second = dc.mine.frequent(dc.Transactions.from_iterable([{1}, {2}]), min_support=1)
     >>> merged = merge_itemsets(first, second)
     >>> merged.first.tolist(), merged.second.tolist()
     ([0, 1, 2], [0, 1])
