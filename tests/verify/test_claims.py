@@ -198,6 +198,6 @@ def test_it_loads_nothing_of_what_it_checks(tmp_path: Path) -> None:
     n_checks, *loaded = run.stdout.split()
     assert int(n_checks) > 8
     ours = {name.split(".")[1] for name in loaded if name.startswith("discreet.")}
-    assert ours <= {"data", "errors", "progress", "result", "verify"}
+    assert ours <= {"checks", "data", "errors", "limits", "result", "verify"}
     assert "scipy" in loaded
     assert "pydantic" not in loaded
