@@ -128,6 +128,9 @@ TAKES_FRAMES: dict[str, Callable[[Any], object]] = {
     "mine.non_derivable": lambda data: mine.non_derivable(data, min_support=20),
     "mine.generalized_closed": lambda data: mine.generalized_closed(data, TREES, k=20),
     "dc.suggest_roles": lambda data: str(dc.suggest_roles(data)),
+    "dc.compare": lambda data: [
+        (each.method, each.k, each.loss) for each in dc.compare(data, methods=["k-mii"]).runs
+    ],
     "dc.plan": lambda data: [each.k for each in dc.plan(data, ks=[3]).settings],
 }
 

@@ -24,7 +24,7 @@ TAKES_ALL_LIMITS = (
     "patterns.suppressive", "patterns.certified", "patterns.channels", "patterns.leaks",
     "randomize.mine_randomized", "mine.frequent", "mine.minimal_infrequent", "mine.rules",
     "assess.look", "assess.uniqueness", "utility.itemset_fidelity", "policy.plan",
-    "policy.run_policy",
+    "policy.compare", "policy.run_policy",
 )  # fmt: skip
 
 

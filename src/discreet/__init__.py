@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from discreet.generalize.mondrian import mondrian as mondrian
     from discreet.generalize.set_cover import set_cover as set_cover
     from discreet.policy.choose import choose as choose
+    from discreet.policy.compare import compare as compare
     from discreet.policy.init import draft_policy as draft_policy
     from discreet.policy.model import read_policy as read_policy
     from discreet.policy.plan import plan as plan

@@ -1,5 +1,6 @@
 """Policies: a file that says how data is protected, and what runs it."""
 
+from discreet.policy.compare import Compared, Comparison, compare
 from discreet.policy.init import draft_policy
 from discreet.policy.methods import MethodOptions
 from discreet.policy.model import Policy, make_policy, read_policy
@@ -9,6 +10,8 @@ from discreet.policy.run import RunResult, published_policy, run_policy
 
 __all__ = [
     "STAGES",
+    "Compared",
+    "Comparison",
     "Job",
     "MethodOptions",
     "Plan",
@@ -16,6 +19,7 @@ __all__ = [
     "Published",
     "RunResult",
     "Setting",
+    "compare",
     "draft_policy",
     "make_policy",
     "plan",

@@ -7,9 +7,10 @@ import time
 import warnings
 from collections import deque
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from discreet.assess.classes import equivalence_classes
+from discreet.data.frames import as_kind
 from discreet.data.table import as_table
 from discreet.errors import DiscreetWarning, ParameterError
 from discreet.generalize.release import LossSummary
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     import altair as alt
 
     from discreet.assess.classes import Classes
+    from discreet.data.column import FrameKind
     from discreet.data.table import Table
     from discreet.limits import Limits
     from discreet.release.release import Release
@@ -106,7 +108,7 @@ def plan_each(
     >>> [len(found.settings) for found in plan_each(people, ks=(2, 5))]
     [1, 2]
     """
-    chosen = _checked(ks)
+    chosen = sizes_of_class(ks)
     if isinstance(what, str | os.PathLike):
         what = read_policy(what)
     method = what.method if isinstance(what, Policy) else read_method({"name": "k-mii", "k": 2})
@@ -210,8 +212,14 @@ def _setting(
     )
 
 
-def _checked(ks: Iterable[int]) -> tuple[int, ...]:
-    """Return the sizes in order, each once."""
+def sizes_of_class(ks: Iterable[int]) -> tuple[int, ...]:
+    """Return the sizes in order, each once.
+
+    Examples
+    --------
+    >>> sizes_of_class([5, 2, 5])
+    (2, 5)
+    """
     chosen = tuple(sorted(set(ks)))
     wrong = next((k for k in chosen if not _is_size(k)), None)
     if wrong is not None:
@@ -342,6 +350,31 @@ class Plan(Result):
             "mean_risk": self.mean_risk,
             "settings": [asdict(each) for each in self.settings],
         }
+
+    def to_frame(self, kind: FrameKind = "polars") -> Any:  # noqa: ANN401  a frame of the asked kind
+        """Return one row for each setting.
+
+        Parameters
+        ----------
+        kind : {"polars", "pandas", "pyarrow", "duckdb"}
+            The kind of frame.
+
+        Examples
+        --------
+        >>> import discreet as dc
+        >>> people = dc.datasets.census(1000).select(["sex", "region"])
+        >>> plan(people, ks=(2, 5)).to_frame().columns[:3]
+        ['k', 'n_released', 'n_lost']
+        """
+        import polars as pl
+
+        whole, share = pl.Int64, pl.Float64
+        schema = {
+            "k": whole, "n_released": whole, "n_lost": whole, "suppressed_rate": share,
+            "loss_rate": share, "smallest_class": whole, "n_unique": whole, "mean_risk": share,
+            "seconds": share, "loss": share,
+        }  # fmt: skip
+        return as_kind(pl.DataFrame([asdict(each) for each in self.settings], schema=schema), kind)
 
     def plot(self) -> alt.LayerChart:
         """Return a chart of loss and risk by k."""
