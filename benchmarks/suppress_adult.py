@@ -116,13 +116,13 @@ def _check_mondrian(rows: Sequence[Row]) -> None:
 
 
 def _measured(name: str, k: int, made: Made, *, codes: NDArray[np.uint16], table: dc.Table) -> Row:
-    n_lost = table.n_rows - len(made.rows)
-    lost = made.suppressed.sum() + n_lost * codes.shape[1]
+    n_suppressed_records = table.n_rows - len(made.rows)
+    lost = made.suppressed.sum() + n_suppressed_records * codes.shape[1]
     return Row(
         method=name,
         k=k,
         cells_lost=float(100 * lost / codes.size),
-        rows_lost=n_lost,
+        rows_lost=n_suppressed_records,
         cpu=made.cpu,
         readings=read_both_ways(
             codes if made.codes is None else made.codes, made.rows, made.suppressed, k=k

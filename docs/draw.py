@@ -46,7 +46,7 @@ def why() -> str:
     return bars(
         labels,
         {"unique": unique},
-        colours=["hidden"],
+        colours=["suppressed"],
         title="Unique records, by the columns an attacker knows",
         words=_shares(labels, unique),
         axis="share of 5,000 records that are unique",
@@ -61,7 +61,7 @@ def suppression() -> str:
     return bars(
         COLUMNS,
         series,
-        colours=["hidden", "after"],
+        colours=["suppressed", "after"],
         title="Cells that K-MII suppresses at k = 5, by column",
         words="; ".join(f"{name}: {_shares(COLUMNS, shares)}" for name, shares in series.items()),
         axis="share of released cells that are suppressed",
@@ -159,7 +159,7 @@ def layers() -> str:
     for place, names in enumerate(rows):
         for column, name in enumerate(names):
             x, y = 8 + column * width, 8 + place * step
-            colour = light("hidden") if name == "verify" else light("after")
+            colour = light("suppressed") if name == "verify" else light("after")
             parts.append(
                 f'<rect x="{x}" y="{y}" width="{width - 10}" height="{step - 12}" rx="4" '
                 f'fill="none" stroke="{colour}"/><text x="{x + (width - 10) / 2:g}" y="{y + 21}" '
@@ -201,7 +201,7 @@ def _lines(series: Mapping[str, Mapping[float, float]], *, title: str, x: str, y
             sort=None,
             scale=alt.Scale(
                 domain=list(series),
-                range=[light(each) for each in ("after", "before", "hidden", "step4")],
+                range=[light(each) for each in ("after", "before", "suppressed", "step4")],
             ),
         ),
         strokeDash=alt.StrokeDash(
@@ -225,7 +225,7 @@ def _counted_bars(values: list[dict[str, object]], *, title: str) -> str:
     texts = base.mark_text(align="left", dx=4, color=light("text")).encode(text="text:N")
     labels = [str(row["label"]) for row in values]
     words = "; ".join(f"{row['label']}: {row['text']}" for row in values)
-    return draw(base.mark_bar(color=light("hidden")) + texts, labels, title, words)
+    return draw(base.mark_bar(color=light("suppressed")) + texts, labels, title, words)
 
 
 def _intervals(values: list[dict[str, object]], *, title: str) -> str:

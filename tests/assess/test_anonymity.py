@@ -78,7 +78,7 @@ def test_ward_is_four_anonymous_but_tells_an_illness(ward: dc.Table) -> None:
     illness = found.of("illness")
     assert (illness.distinct, illness.entropy) == (1, 1.0)
     assert illness.t_equal == pytest.approx(5 / 12)  # all gout against 7 of 12
-    assert "whoever is known to be in it has that value" in found.sentence
+    assert "which is disclosed for each of its records" in found.sentence
 
 
 def test_ward_without_the_telling_class(ward: dc.Table) -> None:

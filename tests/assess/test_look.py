@@ -12,7 +12,7 @@ def test_unique_rows_and_combinations_of_a_table() -> None:
         {"sex": ["f", "f", "f", "m", "m", "m"], "job": ["a", "a", "b", "b", "b", "a"]}
     )
     seen = dc.look(people)
-    assert (seen.n_rows, seen.n_distinct, seen.n_alone) == (6, 4, 2)
+    assert (seen.n_rows, seen.n_distinct, seen.n_unique) == (6, 4, 2)
     assert seen.n_combinations == 2
     assert seen.n_combinations_by_size == (0, 0, 2)
     (combination,) = seen.combinations
@@ -25,7 +25,7 @@ def test_theta_counts_small_groups() -> None:
     assert dc.look(people).n_combinations == 0
     seen = dc.look(people, theta=2)
     assert str(seen.combinations[0]) == "only 2 rows have job=a"
-    assert "at most 2 rows" in seen.sentence
+    assert "at most 2 records" in seen.sentence
 
 
 def test_identifying_columns_are_left_out_of_combinations() -> None:
@@ -37,7 +37,7 @@ def test_identifying_columns_are_left_out_of_combinations() -> None:
 
 def test_transactions() -> None:
     seen = dc.look(dc.Transactions.from_iterable([{1, 2}, {1, 2}, {1, 3}, set()]))
-    assert (seen.n_rows, seen.n_distinct, seen.n_alone) == (4, 3, 2)
+    assert (seen.n_rows, seen.n_distinct, seen.n_unique) == (4, 3, 2)
     assert [str(combination) for combination in seen.combinations] == ["only 1 row has 3"]
     assert seen.columns == ()
 
@@ -49,7 +49,7 @@ def test_missing_values_are_counted() -> None:
 
 def test_empty_table() -> None:
     seen = dc.look({"job": []})
-    assert (seen.n_rows, seen.n_alone, seen.n_combinations) == (0, 0, 0)
+    assert (seen.n_rows, seen.n_unique, seen.n_combinations) == (0, 0, 0)
 
 
 def test_json_and_plot() -> None:

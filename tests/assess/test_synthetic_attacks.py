@@ -220,8 +220,8 @@ def test_a_copy_gives_its_members_away() -> None:
     assert found.auc.low > 0.97
     assert found.advantage.low > 0.9
     assert found.cut == 0
-    assert found.is_told
-    assert "tells them apart" in found.sentence
+    assert found.distinguishes
+    assert "This distinguishes them" in found.sentence
     inferred = attribute_attack(members, members, sensitive="c0", controls=others, rng=3)
     assert inferred.members.rate > 0.98  # two members may be alike in all other columns
     assert inferred.controls.rate < 0.5

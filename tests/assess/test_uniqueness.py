@@ -102,7 +102,7 @@ def test_sdcmicro_contributions() -> None:
     found = uniqueness({"a": [2, 1, 1], "b": [0, 3, 0], "c": [0, 6, 0]})
     assert found.column_rates == (("a", 0.5), ("b", 0.375), ("c", 0.375))
     assert found.value_rates[0] == ("a=1", 0.25)
-    assert "50% of the risk goes through 'a'" in found.sentence
+    assert "'a' contributes 50% of the risk" in found.sentence
 
 
 @given(

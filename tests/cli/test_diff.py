@@ -31,13 +31,13 @@ def test_diff_of_a_release_reads_the_bins_of_its_policy(
     code, out, err = discreet("diff", people, folder, "-o", changed)
     assert (code, err) == (1, "")
     assert " 0 with another value" in out
-    assert "As secret as the original" in out
+    assert "As confidential as the original" in out
     assert ", region: " in out
     cells = pl.read_csv(changed)
     found = json.loads(discreet("diff", people, folder, "--json").out)
     assert found["n_cells"] == len(cells) > 0
-    assert cells["how"].unique().to_list() == ["hidden"]
-    assert found["n_dropped"] == 600 - dc.Release.load(folder).data.n_rows
+    assert cells["how"].unique().to_list() == ["suppressed"]
+    assert found["n_suppressed_records"] == 600 - dc.Release.load(folder).data.n_rows
     assert contents == {path: path.read_bytes() for path in (people, *folder.iterdir())}
     assert discreet("diff", people, folder, "-o", changed).code == 2  # never replaced unasked
     checked = discreet("verify", folder, "--original", people)
@@ -60,7 +60,7 @@ def test_diff_of_two_tables(discreet: Run, people: Path, tmp_path: Path) -> None
     refused = discreet("diff", people, shorter, "--same-order")
     assert refused.code == 2
     assert "600 rows" in refused.err
-    assert json.loads(discreet("diff", people, shorter, "--json").out)["n_dropped"] == 1
+    assert json.loads(discreet("diff", people, shorter, "--json").out)["n_suppressed_records"] == 1
 
 
 def test_diff_refuses_what_is_no_table(discreet: Run, tmp_path: Path) -> None:

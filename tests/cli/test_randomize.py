@@ -38,7 +38,7 @@ def test_from_a_file_to_estimates(discreet: Run, baskets: Path, tmp_path: Path) 
     assert "the odds of a guess between the two can rise by that factor" in " ".join(said.split())
     names = {path.name for path in out.iterdir()}
     assert names == {"certificate.json", "data.parquet", "operator.json", "report.html"}
-    assert "What one report tells" in (out / "report.html").read_text()
+    assert "What one report discloses" in (out / "report.html").read_text()
     certain = ("--level", "0.9999999", "--json")
     code, said, err = discreet("recover", out, "--items", "7", "--rule", "7=>8", *certain)
     assert code == 0, err

@@ -59,7 +59,7 @@ def test_with_the_original_and_bins(discreet: Run, folder: Path, original: Path)
     )
     assert code == 0
     text = page.read_text()
-    assert "What the release is still good for" in text
+    assert "Utility" in text
     assert "the original never has" not in text
     assert "Internal" not in text
 

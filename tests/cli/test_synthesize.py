@@ -52,7 +52,7 @@ def test_from_a_file_to_drawn_rows(discreet: Run, people: Path, tmp_path: Path) 
     attacked = ("report", out, "--original", people, "--controls", others, "-o", page)
     code, _, err = discreet(*attacked, "--internal")
     assert code == 0, err
-    assert "What attacks find out" in page.read_text()
+    assert "Attacks on synthetic data" in page.read_text()
     code, _, err = discreet(*attacked, "--overwrite")
     assert code == 2
     assert "internal pages" in err

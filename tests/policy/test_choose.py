@@ -24,11 +24,11 @@ def table(folder: Path, n_rows: int, *, n_values: int = 2, n_columns: int = 3) -
 
 def test_few_lonely_rows_are_hidden_and_many_are_generalized(tmp_path: Path) -> None:
     alike = choose(table(tmp_path, 500), publish="table", to="inside", promise="k-anonymity")
-    assert (alike.facts.n_alone, alike.first.method) == (0, "k-mii")
+    assert (alike.facts.n_unique, alike.first.method) == (0, "k-mii")
     apart = choose(
         table(tmp_path, 500, n_values=100), publish="table", to="inside", promise="k-anonymity"
     )
-    assert apart.facts.alone_rate > 0.5
+    assert apart.facts.unique_rate > 0.5
     assert apart.first.method == "set-cover"
     assert apart.second is not None
     assert apart.second.method == "k-mii"
@@ -36,7 +36,7 @@ def test_few_lonely_rows_are_hidden_and_many_are_generalized(tmp_path: Path) -> 
     lonely = "".join(f"a{i},b{i % 7}\n" for i in range(20))
     mixed.write_text("x,y\n" + "u,v\n" * 180 + lonely)
     some = choose(mixed, publish="table", to="inside", promise="k-anonymity")
-    assert some.facts.alone_rate == 0.1
+    assert some.facts.unique_rate == 0.1
     assert some.first.method == "set-cover"
 
 

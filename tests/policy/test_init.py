@@ -66,16 +66,16 @@ def test_what_is_commented_out_is_valid_when_switched_on(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("n_alone", "name", "options"),
+    ("n_unique", "name", "options"),
     [
         (4, "k-mii", {"k": 5}),
         (30, "set-cover", {"k": 5}),
     ],
 )
 def test_the_method_is_the_one_that_loses_little(
-    tmp_path: Path, n_alone: int, name: str, options: dict[str, object]
+    tmp_path: Path, n_unique: int, name: str, options: dict[str, object]
 ) -> None:
-    alone = "".join(f"town {i},m\n" for i in range(n_alone))
+    alone = "".join(f"town {i},m\n" for i in range(n_unique))
     (tmp_path / "people.csv").write_text("town,sex\n" + "Ulm,f\n" * 100 + alone)
     (tmp_path / "policy.toml").write_text(draft_policy(tmp_path / "people.csv", folder=tmp_path))
     method = read_policy(tmp_path / "policy.toml").method

@@ -31,7 +31,11 @@ def test_every_figure_is_that_of_the_release(people: dc.Table) -> None:
         lost = cells_changed(people, release.data, rows=release.input_rows)
         assert setting.suppressed_rate == lost.suppressed_rate
         assert setting.loss_rate == lost.loss_rate
-        assert setting.n_lost == lost.n_lost == people.n_rows - setting.n_released
+        assert (
+            setting.n_suppressed_records
+            == lost.n_suppressed_records
+            == people.n_rows - setting.n_released
+        )
         assert setting.smallest_class >= setting.k
         assert setting.smallest_class == anonymity(release.data, columns=people.columns).k
         after = prosecutor_risk(release.data, columns=people.columns)
@@ -45,7 +49,7 @@ def test_a_policy_is_planned_with_its_own_method_and_columns(tmp_path: Path) -> 
                           'columns = ["sex", "job"]')  # fmt: skip
     found = plan(read_policy(write_policy(tmp_path, text)), ks=[2, 4])
     assert (found.method, found.columns) == ("mii-suppress", ("sex", "job"))
-    assert [setting.n_lost for setting in found.settings] == [0, 0]
+    assert [setting.n_suppressed_records for setting in found.settings] == [0, 0]
 
 
 def test_more_than_there_are_rows(people: dc.Table) -> None:

@@ -44,7 +44,7 @@ def test_text_can_be_read(text: str, ground: str, mode: int) -> None:
 def test_charts_can_be_read(mode: int) -> None:
     card = PAGE["card"][mode]
     assert contrast(CHART["text"][mode], card) >= 4.5
-    for name in ("before", "after", "hidden", "step3", "step4"):
+    for name in ("before", "after", "suppressed", "step3", "step4"):
         assert contrast(CHART[name][mode], card) >= 3, name
 
 

@@ -143,9 +143,11 @@ def test_headings_and_tables_are_there(browser: Browser, public_file: Path) -> N
     assert page.locator("h1").inner_text() == "What this release protects, and what it does not"
     assert page.locator("main > section").count() == 8
     assert page.get_by_role("table", name="Sign-off").count() == 1
-    assert page.get_by_role("img", name="Rows by the size of the group").count() == 1
+    assert page.get_by_role("img", name="Rows by the size of their equivalence class").count() == 1
     page.get_by_text("The same in numbers").first.click()
-    assert page.get_by_role("table", name="Rows by the size of the group").is_visible()
+    assert page.get_by_role(
+        "table", name="Rows by the size of their equivalence class"
+    ).is_visible()
     page.close()
 
 

@@ -79,8 +79,8 @@ def test_a_model_that_is_not_known_takes_nothing_from_the_original(rare: dc.Tabl
 
 def test_without_the_original_only_the_release_is_shown(release: Release) -> None:
     page = html_report(release)
-    assert "was not at hand" in page
-    assert "What the release is still good for" not in page
+    assert "was made without the original data" in page
+    assert "Utility" not in page
 
 
 def test_details_of_checks_stay_out_of_public_pages_of_private_releases(rare: dc.Table) -> None:
@@ -93,9 +93,9 @@ def test_details_of_checks_stay_out_of_public_pages_of_private_releases(rare: dc
 def test_exact_figures_are_for_internal_pages(public_page: str, internal_page: str) -> None:
     assert "worst columns" not in public_page
     assert "worst columns" in internal_page
-    assert "predicted rightly" not in public_page
-    assert "The most dangerous combinations" not in public_page
-    assert "The most dangerous combinations" in internal_page
+    assert "predicted correctly" not in public_page
+    assert "The most identifying combinations" not in public_page
+    assert "The most identifying combinations" in internal_page
 
 
 def test_counts_of_the_original_are_rounded_on_public_pages(public_page: str) -> None:

@@ -51,15 +51,15 @@ def test_the_sections_are_there(public: str) -> None:
     titles = [each.text for each in parse(public).all("h2")]
     assert titles == [
         "In plain words",
-        "How likely somebody is found",
-        "Safety in numbers",
-        "What values became",
-        "What the values look like now",
-        "What the release is still good for",
+        "Re-identification risk",
+        "Equivalence classes",
+        "Generalized values",
+        "Distribution of values",
+        "Utility",
         "All figures",
     ]
     assert "Cells without a value" not in public
-    assert "No attack was tried here" in public
+    assert "No attack was run here" in public
 
 
 def test_levels_and_losses_are_those_of_the_release(release: Release) -> None:
@@ -85,13 +85,13 @@ def test_what_describes_the_input_stays_inside(public: str, internal: str) -> No
     for words in ("0.0123", "7.5000", "0.9000", "not for publication"):
         assert words in internal
         assert words not in public
-    assert "how near the least possible" not in public.lower()
+    assert "distance to the smallest possible" not in public.lower()
 
 
 def test_the_first_page_in_plain_words(release: Release, public: str) -> None:
     said = " ".join(parse(public).with_id("words").text.split())
     assert "Rows were grouped by cutting them at one column after another." in said
-    assert "only what all rows of its group have in common" in said
+    assert "only what all rows of its cluster have in common" in said
     assert "each sensitive column has at least 2 different values" in said
     assert "of the generalized cells still show their value" in said
     assert "The hierarchies were made without looking at the rows" in said
@@ -105,7 +105,7 @@ def test_a_loaded_release_shows_the_same(release: Release, tmp_path: Path) -> No
         assert one.shares == pytest.approx(other.shares)
         assert one.loss == pytest.approx(other.loss)
     for original in (None, TABLE):
-        assert "What values became" in html_report(loaded, original=original)
+        assert "Generalized values" in html_report(loaded, original=original)
 
 
 def test_closeness_and_households_in_words() -> None:
@@ -116,6 +116,6 @@ def test_closeness_and_households_in_words() -> None:
 
 
 def test_every_colour_is_used_once(public: str) -> None:
-    assert "How far up their hierarchy cells are shown" in public
+    assert "Level of generalization, by column" in public
     for level in LEVELS:
         assert level in public

@@ -19,7 +19,7 @@ def test_a_k_anonymous_release_tells_its_floor_and_rare_combinations() -> None:
     public = dc.html_report(release, original=CENSUS)
     internal = dc.html_report(release, original=CENSUS, internal=True)
     for page in (public, internal):
-        assert "Rare combinations by size" in page
+        assert "Identifying combinations by size" in page
         assert f">{summary.support_floor}<" in page
     assert f"{sum(summary.n_miis_by_size):,}" in internal
     assert ">combinations</th>" not in public
@@ -28,15 +28,15 @@ def test_a_k_anonymous_release_tells_its_floor_and_rare_combinations() -> None:
 def test_without_the_rows_or_with_a_sample_there_is_no_such_part(tmp_path: Path) -> None:
     release = dc.k_mii(CENSUS, k=4)
     loaded = dc.Release.load(release.save(tmp_path / "out"))
-    assert "Rare combinations" not in dc.html_report(loaded, original=CENSUS)
+    assert "Suppressed combinations" not in dc.html_report(loaded, original=CENSUS)
     sampled = dc.k_mii(CENSUS, k=4, sample_size=100, seed=1)
-    assert "Rare combinations" not in dc.html_report(sampled, original=CENSUS)
+    assert "Suppressed combinations" not in dc.html_report(sampled, original=CENSUS)
 
 
 def test_too_many_rare_combinations_are_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(risk, "MAX_COMBINATIONS", 3)
     page = dc.html_report(dc.k_mii(CENSUS, k=4), original=CENSUS)
-    assert "more than 3 rare combinations" in page
+    assert "more than 3 combinations" in page
 
 
 def test_a_private_release_tells_nothing_of_the_original() -> None:

@@ -24,13 +24,13 @@ from tests.report.samples import MADE, Verification, claim, k_anonymous, private
 def test_page_one_says_it_all_in_plain_words(public_page: str) -> None:
     said = " ".join(parse(public_page).with_id("words").text.split())
     for words in (
-        "at least 5 rows of this release that look exactly alike in these",
+        "at least 5 rows of this release that are equal in these columns",
         "at most 1 in 5",
         "What all members of a group have in common can be learnt about each of them.",
         "Each person is in one row only.",
-        "Checked: the claim holds",
+        "Verified: the claim holds",
         "Privacy officer",
-        "part of a combination shared by at most 4 people",
+        "combinations shared by at most 4 people",
     ):
         assert words in said
 
@@ -48,12 +48,12 @@ def test_the_sections_are_there(public_page: str) -> None:
     titles = [each.text for each in parse(public_page).all("h2")]
     assert titles == [
         "In plain words",
-        "How likely somebody is found",
-        "Safety in numbers",
-        "What was left out",
-        "Rare combinations",
-        "What the values look like now",
-        "What the release is still good for",
+        "Re-identification risk",
+        "Equivalence classes",
+        "Suppressed cells and records",
+        "Suppressed combinations",
+        "Distribution of values",
+        "Utility",
         "All figures",
     ]
 
@@ -103,11 +103,11 @@ def test_an_experimental_release_is_marked_in_red(release: Release) -> None:
 def test_a_failed_check_is_at_the_head_of_the_page(release: Release) -> None:
     failed = Verification(passed=False, sentence="Class 3 has 2 rows only.")
     page = html_report(release, verification=failed)
-    assert page.index("The check of this release failed") < page.index("<h1>")
+    assert page.index("Verification failed") < page.index("<h1>")
 
 
 def test_an_unchecked_release_says_so(release: Release) -> None:
-    assert "Not checked yet" in html_report(release)
+    assert "Not verified yet" in html_report(release)
 
 
 def test_how_to_repeat_it(release: Release) -> None:
@@ -189,9 +189,9 @@ def test_a_single_column_has_no_made_up_people() -> None:
         html_report(Release(data=table, guarantee=claim(5, columns)), original=table)
         for columns in (["sex"], ["sex", "job"])
     ]
-    assert ["An attack that was tried" in page for page in pages] == [True, True]
+    assert ["Linkage attack" in page for page in pages] == [True, True]
     assert ["Control group" in page for page in pages] == [False, True]
-    assert "do not exist" not in pages[0]
+    assert "made-up people" not in pages[0]
 
 
 def test_progress_ends_at_one(release: Release) -> None:
@@ -211,7 +211,7 @@ def test_plain_words_of_each_model() -> None:
         model="support floor", parameters={"theta": 4}, unit="one row", columns=("sex",),
         not_protected=("Much.",),
     )  # fmt: skip
-    assert "at least 5 people in the original" in in_plain_words(floor)
+    assert "At least 5 people in the original" in in_plain_words(floor)
     other = Guarantee(model="odd", parameters={}, unit="one row", not_protected=("Much.",))
     assert in_plain_words(other) == other.sentence
 
@@ -225,7 +225,7 @@ def test_unknown_steps_are_told_by_their_options() -> None:
 def test_what_happened_to_leftover_rows(leftover: str) -> None:
     counts = {"n_rows_dropped": 3, "n_rows_suppressed": 7 if leftover == "suppress" else 0}
     said = in_words(Event(name="enforce_classes", parameters={"k": 5}, counts=counts))
-    assert ("blanked out completely: 7 rows, and 3 rows taken out" in said) == (
+    assert ("were suppressed: 7 records, and 3 records suppressed" in said) == (
         leftover == "suppress"
     )
 
@@ -233,4 +233,4 @@ def test_what_happened_to_leftover_rows(leftover: str) -> None:
 def test_a_public_k_anonymous_page_is_quick_to_make_for_many_suppressed_cells() -> None:
     table = dc.datasets.census(300).select(["sex", "education", "occupation", "industry"])
     release = k_anonymous(table)
-    assert "What was left out" in html_report(release, original=table)
+    assert "Suppressed cells and records" in html_report(release, original=table)

@@ -27,21 +27,21 @@ def test_a_public_page_shows_what_is_published_and_nothing_more(method: str) -> 
     release = released(method)
     page = dc.html_report(release)
     titles = [each.text for each in parse(page).all("h2")]
-    assert titles == ["In plain words", "What is published", "All figures"]
+    assert titles == ["In plain words", "Published itemsets", "All figures"]
     assert "The collection as a lattice" in page
     assert EVIL not in page
     assert "&lt;script&gt;" in page
     assert dc.html_report(release, original=BASKETS) == page
     if method == "certified":
-        assert "cannot tell it from the true data" in page
+        assert "cannot distinguish it from the true data" in page
 
 
 def test_an_internal_page_tells_the_small_groups_and_the_changes() -> None:
     page = dc.html_report(released("additive"), original=BASKETS, internal=True)
-    said = " ".join(parse(page).with_id("given-away").text.split())
+    said = " ".join(parse(page).with_id("disclosure").text.split())
     assert "only 1 row has a, but neither" in said
     assert "Supports before and after" in said
-    assert "Groups that can be told apart, by least support" in said
+    assert "Groups that are disclosed, by smallest support" in said
     assert EVIL not in page
 
 
@@ -51,7 +51,7 @@ def test_a_table_projected_on_some_columns() -> None:
     made = additive(table, k=5, min_support=60, columns=names)
     release = pattern_release(made, source=table, columns=names)
     page = dc.html_report(release, original=table, internal=True)
-    assert "What the original itemsets give away" in page
+    assert "What the original itemsets disclose" in page
 
 
 def test_a_large_collection_has_no_picture() -> None:

@@ -16,7 +16,7 @@ from discreet.synthesize.synthesizer import ANY_ROWS
 from tests.report.samples import Check, Verification, private
 
 COMFORT = "It makes little difference"
-AS_THEY_ARE = "publishing some rows of the original as they are"
+UNCHANGED = "publishing some rows of the original unchanged"
 
 
 def claimed(
@@ -43,7 +43,7 @@ def local(epsilon: int, neighbours: str = "any two transactions") -> Guarantee:
 
 def test_delta_is_added_to_the_chance_of_each_person() -> None:
     said = in_plain_words(claimed(1, Fraction(1, 10**6)), n_rows=500)
-    assert "For each person taken alone" in said
+    assert "For each person: the probability" in said
     assert "at most 2.72 times" in said  # e rounded up, never down
     assert ", plus 0.000001, and the other way round" in said
     assert "fails for somebody" not in said
@@ -80,9 +80,9 @@ def test_a_large_factor_is_told_plainly() -> None:
 
 def test_a_delta_that_rows_as_they_are_would_satisfy() -> None:
     said = in_plain_words(claimed(1, Fraction(1, 2)), n_rows=300)
-    assert f"A delta of 0.5 is too large for 300 rows: {AS_THEY_ARE}" in said
-    assert AS_THEY_ARE in in_plain_words(claimed(1, Fraction(1, 300)), n_rows=300)
-    assert AS_THEY_ARE not in in_plain_words(claimed(1, Fraction(1, 301)), n_rows=300)
+    assert f"A delta of 0.5 is too large for 300 rows: {UNCHANGED}" in said
+    assert UNCHANGED in in_plain_words(claimed(1, Fraction(1, 300)), n_rows=300)
+    assert UNCHANGED not in in_plain_words(claimed(1, Fraction(1, 301)), n_rows=300)
 
 
 def test_the_page_counts_its_own_rows() -> None:
@@ -91,7 +91,7 @@ def test_the_page_counts_its_own_rows() -> None:
     coarse = {"epsilon": Fraction(1, 2), "delta": Fraction(1, 200)}
     page = html_report(private(data, parameters=coarse))
     assert COMFORT not in page
-    assert AS_THEY_ARE in page
+    assert UNCHANGED in page
 
 
 def test_other_neighbours_are_named() -> None:
@@ -99,12 +99,14 @@ def test_other_neighbours_are_named() -> None:
     said = in_plain_words(claimed(1, neighbours=REPLACE), n_rows=500)
     assert f"Compare {REPLACE}" in said
     assert COMFORT not in said
-    assert "left out" not in said
+    assert "without the row" not in said
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(20), Fraction(10**6)])
-def test_an_epsilon_that_protects_nobody_is_not_made_to_look_small(epsilon: Fraction) -> None:
-    assert "protects next to nobody" in in_plain_words(claimed(epsilon))
+def test_an_epsilon_that_protects_hardly_anyone_is_not_made_to_look_small(
+    epsilon: Fraction,
+) -> None:
+    assert "protects hardly anyone" in in_plain_words(claimed(epsilon))
 
 
 @pytest.mark.parametrize("neighbours", ["any two transactions", ANY_ROWS])
@@ -115,7 +117,7 @@ def test_local_reports_are_said_to_prove_nothing_only_if_epsilon_is_small(neighb
     assert "prove" not in large
     assert "at most 8,103.1 times as likely" in large
     assert "the odds of a guess between the two can rise by that factor" in large
-    assert "protects next to nobody" in in_plain_words(local(11, neighbours))
+    assert "protects hardly anyone" in in_plain_words(local(11, neighbours))
 
 
 def test_an_experiment_whose_claim_holds_did_not_fail_its_check(tmp_path: Path) -> None:
@@ -125,13 +127,13 @@ def test_an_experiment_whose_claim_holds_did_not_fail_its_check(tmp_path: Path) 
     assert [each.name for each in checked.failed] == ["publication"]
     (banner,) = banners(release.guarantee, checked, internal=False)
     assert (banner.tone, banner.title) == ("danger", "Experimental, not for publication")
-    assert "All checks of the claim hold, but this is an experiment" in banner.text
+    assert "All checks of the claim hold, but the release is experimental" in banner.text
     found = outcome(checked)
     assert found.tone == "warning"
-    assert found.title == "Checked: the claim holds, but not for publication"
+    assert found.title == "Verified: the claim holds, but not for publication"
     page = html_report(release, verification=checked)
-    assert "The check of this release failed" not in page
-    assert "Checked: the claim fails" not in page
+    assert "Verification failed" not in page
+    assert "Not verified: the claim fails" not in page
 
 
 @pytest.mark.parametrize(
@@ -140,7 +142,7 @@ def test_an_experiment_whose_claim_holds_did_not_fail_its_check(tmp_path: Path) 
         ("not verified: privacy is not shown, because of rows.", (Check("rows", False, "none"),)),
         ("not verified: privacy could not be recomputed (rows).", (Check("rows", None, "none"),)),
     ],
-    ids=["failed", "left open"],
+    ids=["failed", "not checkable"],
 )
 def test_an_experiment_whose_claim_does_not_hold_failed_its_check(
     sentence: str, checks: tuple[Check, ...]
@@ -153,6 +155,6 @@ def test_an_experiment_whose_claim_does_not_hold_failed_its_check(
     people = dc.datasets.census(10).select(["sex"])
     seeded = private(people, experimental=True, experimental_reason="made with a seed").guarantee
     titles = [each.title for each in banners(seeded, found, internal=False)]
-    assert titles == ["Experimental, not for publication", "The check of this release failed"]
+    assert titles == ["Experimental, not for publication", "Verification failed"]
     assert "All checks" not in banners(seeded, found, internal=False)[0].text
-    assert outcome(found).title == "Checked: the claim fails"
+    assert outcome(found).title == "Not verified: the claim fails"

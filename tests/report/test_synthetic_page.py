@@ -38,29 +38,29 @@ def words(page: str) -> str:
 def test_a_public_page_is_made_from_the_release_alone() -> None:
     page = dc.html_report(CENTRAL, original=MEMBERS)
     text = words(page)
-    assert "What the rows were drawn from" in text
+    assert "Measurements" in text
     assert "counts of sex" in text
-    assert "none of them is a person" in text
-    assert "What attacks find out" not in text
-    assert "best chance to pick the right row" not in text
+    assert "Synthetic rows were drawn from these measurements only" in text
+    assert "Attacks on synthetic data" not in text
+    assert "highest probability of re-identification" not in text
     assert page == dc.html_report(CENTRAL, original=OTHERS)
 
 
 def test_a_local_page_lists_chances() -> None:
     text = words(dc.html_report(LOCAL))
-    assert "chance that it keeps its value" in text
-    assert "changed at random before anything was learnt" in text
-    assert "Nobody had to be trusted" not in text
+    assert "probability that it keeps its value" in text
+    assert "was randomized before anything was learnt" in text
+    assert "No collector had to be trusted" not in text
     assert "were given, and are public" in text
 
 
 def test_attacks_are_told_beside_controls_on_internal_pages() -> None:
     page = dc.html_report(CENTRAL, original=MEMBERS, controls=OTHERS, internal=True)
     text = words(page)
-    assert "What attacks find out" in text
+    assert "Attacks on synthetic data" in text
     assert "area under the curve" in text
     assert "ill" in text
-    assert "records that one member alone has" in text
+    assert "unique records of members" in text
     assert f"{most_advantage(CENTRAL.guarantee):.3f}" in text
 
 
@@ -83,7 +83,7 @@ def test_the_guide_names_every_part() -> None:
     page = dc.html_report(CENTRAL, original=MEMBERS, controls=OTHERS, internal=True)
     guide = (Path(__file__).parents[2] / "docs" / "report.md").read_text()
     titles = [each.text for each in parse(page).all("h2")]
-    assert "What attacks find out" in titles
+    assert "Attacks on synthetic data" in titles
     assert [title for title in titles if f"| {title} |" not in guide] == []
     assert "--controls" in guide
 
@@ -96,7 +96,7 @@ def test_the_original_is_no_control_group() -> None:
 def test_a_page_of_a_folder(tmp_path: Path) -> None:
     folder = CENTRAL.save(tmp_path / "out")
     page = write_report(folder, original=MEMBERS, controls=OTHERS, internal=True)
-    assert "What attacks find out" in page.read_text()
+    assert "Attacks on synthetic data" in page.read_text()
 
 
 def test_hostile_values_are_text() -> None:

@@ -42,7 +42,7 @@ def test_by_hand(people: dc.Table) -> None:
         }
     )
     seen = cells_changed(people, release, rows=[0, 2, 3])
-    assert (seen.n_rows, seen.n_released, seen.n_lost) == (4, 3, 1)
+    assert (seen.n_rows, seen.n_released, seen.n_suppressed_records) == (4, 3, 1)
     assert seen.suppressed_by_column.tolist() == [1, 1, 0]
     assert seen.changed_by_column.tolist() == [0, 2, 0]
     assert seen.suppressed_by_row.tolist() == [0, 2, 0]
@@ -58,7 +58,12 @@ def test_by_hand(people: dc.Table) -> None:
 def test_the_same_table_loses_nothing_in_any_coding(people: dc.Table) -> None:
     for release in (people, recoded(people)):
         seen = cells_changed(people, release)
-        assert (seen.n_suppressed, seen.n_changed, seen.n_lost, seen.loss_rate) == (0, 0, 0, 0)
+        assert (seen.n_suppressed, seen.n_changed, seen.n_suppressed_records, seen.loss_rate) == (
+            0,
+            0,
+            0,
+            0,
+        )
 
 
 def test_rows_as_mask_as_positions_and_from_the_end(people: dc.Table) -> None:
@@ -131,7 +136,7 @@ def test_lost_rows_must_be_told(people: dc.Table) -> None:
 def test_degenerate_tables(people: dc.Table) -> None:
     empty = people.take([])
     lost = cells_changed(people, empty, rows=[])
-    assert (lost.n_lost, lost.loss_rate, lost.suppressed_rate) == (4, 1.0, 0.0)
+    assert (lost.n_suppressed_records, lost.loss_rate, lost.suppressed_rate) == (4, 1.0, 0.0)
     assert cells_changed(empty, empty).loss_rate == 0
     nothing = suppress(people, np.ones((4, 3), bool))
     assert cells_changed(people, nothing).n_suppressed == 11  # one cell was missing before

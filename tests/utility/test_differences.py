@@ -28,9 +28,9 @@ def test_hidden_grouped_and_other_cells_are_told_apart() -> None:
     assert list(found.by_column()) == [("job", 1, 1, 1), ("sex", 1, 0, 0)]
     assert found.to_frame().rows() == [
         (1, "job", "cook", "food", "grouped"),
-        (2, "job", "baker", "*", "hidden"),
+        (2, "job", "baker", "*", "suppressed"),
         (3, "job", "coder", "poet", "other"),
-        (3, "sex", "m", None, "hidden"),
+        (3, "sex", "m", None, "suppressed"),
     ]
     assert found.is_exact
     assert not found.is_same
@@ -40,7 +40,7 @@ def test_nothing_differs_from_itself_in_another_order() -> None:
     before = dc.datasets.census(300).select(["sex", "age", "region"])
     found = differences(before, before.take(np.arange(300)[::-1]))
     assert found.is_same
-    assert found.n_cells == found.n_dropped == found.n_unmatched == 0
+    assert found.n_cells == found.n_suppressed_records == found.n_unmatched == 0
 
 
 def test_a_missing_cell_that_stays_missing_is_no_change() -> None:
@@ -97,10 +97,10 @@ def test_choices_are_changed_where_the_first_ones_leave_a_row_without() -> None:
 
 def test_more_pairs_than_fit_into_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules["discreet.utility.differences"], "MAX_PAIRS", 5)
-    hidden = table(a=[None, None], b=["x", "y"])
-    assert match_released(table(a=list("pq"), b=list("xy")), hidden).tolist() == [0, 1]
+    suppressed = table(a=[None, None], b=["x", "y"])
+    assert match_released(table(a=list("pq"), b=list("xy")), suppressed).tolist() == [0, 1]
     with pytest.raises(LimitError, match="after 2 of 2 distinct rows"):
-        match_released(table(a=list("pqrstu"), b=list("xxxyyy")), hidden)
+        match_released(table(a=list("pqrstu"), b=list("xxxyyy")), suppressed)
 
 
 CELLS = st.lists(st.tuples(*[st.sampled_from("xyz")] * 2), min_size=1, max_size=5)

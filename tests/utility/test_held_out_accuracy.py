@@ -33,7 +33,7 @@ def test_a_rule_is_learnt_through_labels_and_a_broken_one_counted() -> None:
         assert accuracies.values == (right, right)
     assert (seen.n_train, seen.n_test) == (200, 100)
     assert seen.majority < 0.6
-    assert "y of 100 rows" in seen.sentence
+    assert "y of 100 held-out rows" in seen.sentence
     assert len(seen.preview().rows) == 4
     json.dumps(seen.to_dict())
 

@@ -177,7 +177,7 @@ def test_shown_and_exported(people: dc.Table) -> None:
         "decision tree",
         "commonest value",
     ]
-    assert "Trained on the release, models tell income" in seen.sentence
+    assert "Trained on the release, models predict income" in seen.sentence
     assert len(seen.plot().to_dict()["datasets"].popitem()[1]) == 8
 
 
@@ -202,7 +202,7 @@ def test_wrong_parameters(people: dc.Table, wrong: dict[str, object], message: s
 
 def test_identifying_target_and_columns_that_do_not_agree(people: dc.Table) -> None:
     named = people.with_roles(income="identifying")
-    with pytest.raises(ParameterError, match="'income' is not a column to be told"):
+    with pytest.raises(ParameterError, match="'income' is not a column to predict"):
         learning_utility(named, named, target="income")
     with pytest.raises(DataError, match="release has no column 'sex'"):
         learning_utility(people, people.select(people.columns[1:]), target="income")

@@ -53,7 +53,7 @@ def test_discernibility_of_suppressed_records() -> None:  # 002-dm
     after = table([("a",)] * 3 + [("b",)] * 2 + [("*",)] * 3, ["x"])
     assert loss(before, after, measure="discernibility").value == 37
     lost = loss(before, before.take(range(5)), measure="discernibility", rows=range(5))
-    assert (lost.value, lost.n_lost) == (37, 3)
+    assert (lost.value, lost.n_suppressed_records) == (37, 3)
 
 
 def test_ambiguity_is_not_sub_additive() -> None:  # 002-am-not-subadditive
@@ -254,8 +254,8 @@ def test_every_measure_shows_itself(measure: CellMeasure | RecordMeasure) -> Non
 def test_lost_rows_count_as_suppressed() -> None:
     before = table([(1, "a"), (3, "c")])
     seen = loss(before, before.take([1]), hierarchies=TREES, rows=[1])
-    assert (seen.by_row.tolist(), seen.n_lost) == ([2, 0], 1)
-    assert "1 rows are lost" in seen.sentence
+    assert (seen.by_row.tolist(), seen.n_suppressed_records) == ([2, 0], 1)
+    assert "1 records are suppressed" in seen.sentence
 
 
 def test_only_lost_rows_are_suppressed_where_nothing_can_be_hidden() -> None:

@@ -1,4 +1,4 @@
-"""How anonymous a table is as it stands: classes of equal rows, and what they give away.
+"""How anonymous a table is: its equivalence classes, and what they disclose.
 
 Nothing is changed and no guarantee is given; this is the measure by which tables, before and
 after protection, are compared.
@@ -47,7 +47,7 @@ class Anonymity(Result):
     columns : tuple of str
         The columns by which rows were compared.
     n_rows, n_classes : int
-        Rows, and classes of equal rows.
+        Rows, and equivalence classes.
     k : int
         Size of the smallest class: the table is k-anonymous; 0 without rows.
     n_classes_by_size : tuple of (int, int)
@@ -79,14 +79,14 @@ class Anonymity(Result):
             return "The table has no rows."
         known = f"in {in_words(self.columns)}"
         if self.k == 1:
-            alone = self.n_rows_below(2)
+            unique = self.n_rows_below(2)
             first = (
-                f"{alone:,} of {self.n_rows:,} rows ({alone / self.n_rows:.1%}) are like no other "
-                f"row {known} (k = 1)."
+                f"{unique:,} of {self.n_rows:,} records ({unique / self.n_rows:.1%}) are unique "
+                f"{known} (k = 1)."
             )
         else:
             first = (
-                f"Every row is like at least {self.k - 1:,} other{'s' if self.k > 2 else ''} "
+                f"Every row equals at least {self.k - 1:,} other{'s' if self.k > 2 else ''} "
                 f"{known} (k = {self.k:,}): {self.n_rows:,} rows in {self.n_classes:,} "
                 f"class{'' if self.n_classes == 1 else 'es'}."
             )
@@ -158,7 +158,7 @@ def anonymity(
     orders: Mapping[str, Sequence[Label]] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
 ) -> Anonymity:
-    r"""Return how anonymous a table is: k, l-diversity and t-closeness, as they are.
+    r"""Return how anonymous a table is: its k, l-diversity and t-closeness.
 
     .. math:: k = \min_E |E|
 
@@ -212,15 +212,15 @@ def anonymity(
     >>> found.k, found.of("illness").distinct
     (2, 1)
     >>> print(found.sentence)
-    Every row is like at least 1 other in age (k = 2): 4 rows in 2 classes. Some class has one
-    value of 'illness' only: whoever is known to be in it has that value (distinct l = 1, t =
+    Every row equals at least 1 other in age (k = 2): 4 rows in 2 classes. Some class has one
+    value of 'illness' only, which is disclosed for each of its records (distinct l = 1, t =
     0.250).
     """
     data = as_table(table)
     known = quasi_columns(data, columns)
-    hidden = sensitive_columns(data, sensitive, known)
-    check_names("orders", orders or {}, hidden, "sensitive column")
-    check_names("hierarchies", hierarchies or {}, hidden, "sensitive column")
+    protected = sensitive_columns(data, sensitive, known)
+    check_names("orders", orders or {}, protected, "sensitive column")
+    check_names("hierarchies", hierarchies or {}, protected, "sensitive column")
     classes = equivalence_classes(data, known)
     sizes, n_classes = np.unique(classes.sizes, return_counts=True)
     return Anonymity(
@@ -237,15 +237,15 @@ def anonymity(
                 order=(orders or {}).get(name),
                 hierarchy=(hierarchies or {}).get(name),
             )
-            for name in hidden
+            for name in protected
         ),
     )
 
 
 # How well a sensitive column is mixed inside the equivalence classes.
 #
-# k-anonymity hides who a row belongs to, not what the row says: if all rows of a class have the
-# same sensitive value, the class tells it. l-diversity and t-closeness measure that.
+# k-anonymity protects whose record it is, not what the record says: if all rows of a class have
+# the same sensitive value, the class discloses it. l-diversity and t-closeness measure that.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,11 +322,11 @@ class Diversity:
     def sentence(self) -> str:
         """The diversity in one plain sentence."""
         if not self.distinct:
-            return f"There is no row, so nothing is told about '{self.column}'."
+            return f"There is no row, so nothing is disclosed about '{self.column}'."
         if self.distinct == 1:
             return (
-                f"Some class has one value of '{self.column}' only: whoever is known to be in it "
-                f"has that value (distinct l = 1, t = {self.t_equal:.3f})."
+                f"Some class has one value of '{self.column}' only, which is disclosed for each of "
+                f"its records (distinct l = 1, t = {self.t_equal:.3f})."
             )
         return (
             f"Every class has at least {self.distinct} values of '{self.column}' "

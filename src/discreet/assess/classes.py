@@ -1,4 +1,4 @@
-"""Equivalence classes: rows that nobody can tell apart by the values of some columns.
+"""Equivalence classes: rows that are equal in the values of some columns.
 
 Rows belong together if they are equal in every column; a missing or suppressed cell is an
 ordinary value ``*``, equal to other missing cells and to nothing else.

@@ -1,7 +1,7 @@
 """A first look at data before anything is decided.
 
-What is in each column, which role it seems to play, how many rows are alone, and the
-smallest combinations of values that single somebody out.
+What is in each column, which role it seems to have, how many records are unique, and the
+identifying combinations of values.
 """
 
 from __future__ import annotations
@@ -58,15 +58,15 @@ class Combination:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look(Result):
-    """A first look: columns, rows that are alone, and the most dangerous combinations.
+    """A first look: columns, unique records, and the most identifying combinations.
 
-    A combination is dangerous if at most ``theta`` rows share it and every part of it is
-    shared by more; the fewer values it has, the easier somebody comes to know them all.
+    A combination is identifying if at most ``theta`` rows share it and every part of it is
+    shared by more; the fewer values it has, the easier an attacker learns them all.
     """
 
     n_rows: int
     n_distinct: int
-    n_alone: int
+    n_unique: int
     n_items: int
     columns: tuple[ColumnLook, ...]
     theta: int
@@ -78,12 +78,12 @@ class Look(Result):
     @property
     def sentence(self) -> str:
         """The look in one or two plain sentences."""
-        share = self.n_alone / max(self.n_rows, 1)
+        share = self.n_unique / max(self.n_rows, 1)
         size = "" if self.max_size is None else f" of at most {self.max_size} values"
-        rows = "a single row" if self.theta == 1 else f"at most {self.theta} rows"
+        rows = "a single record" if self.theta == 1 else f"at most {self.theta} records"
         return (
-            f"{self.n_alone:,} of {self.n_rows:,} rows ({share:.1%}) are like no other row. "
-            f"{self.n_combinations:,} minimal combinations{size} single out {rows}."
+            f"{self.n_unique:,} of {self.n_rows:,} records ({share:.1%}) are unique. "
+            f"{self.n_combinations:,} minimal combinations{size} identify {rows}."
         )
 
     def __repr__(self) -> str:
@@ -102,7 +102,7 @@ class Look(Result):
         return {
             "n_rows": self.n_rows,
             "n_distinct": self.n_distinct,
-            "n_alone": self.n_alone,
+            "n_unique": self.n_unique,
             "n_items": self.n_items,
             "columns": [
                 {field: getattr(column, field) for field in ColumnLook.__slots__}
@@ -124,7 +124,7 @@ class Look(Result):
         }
 
     def plot(self) -> alt.Chart:
-        """Return a chart of the number of dangerous combinations by size."""
+        """Return a chart of the number of identifying combinations by size."""
         import altair as alt
         import polars as pl
 
@@ -151,7 +151,7 @@ def look(
         What to look at. Columns that are, or seem to be, identifying take no part in the
         combinations: they single out everybody.
     theta : int, default 1
-        A combination is dangerous if at most so many rows share it; at least 1.
+        A combination is identifying if at most this many rows share it; at least 1.
     max_size : int or None, default 3
         Most values in a combination; None for any number, which can take long.
     n_shown : int, default 10
@@ -163,42 +163,42 @@ def look(
     Returns
     -------
     Look
-        The columns, the rows that are alone, the most dangerous combinations.
+        The columns, the number of unique records, the most identifying combinations.
 
     Notes
     -----
-    No guarantee: a look shows the data as they are and is not for publication.
+    No guarantee: a look shows the original data and is not for publication.
 
     Examples
     --------
     >>> import discreet as dc
     >>> print(dc.look(dc.datasets.census(1000)).sentence)
-    1,000 of 1,000 rows (100.0%) are like no other row. 22,356 minimal combinations of at most
-    3 values single out a single row.
+    1,000 of 1,000 records (100.0%) are unique. 22,356 minimal combinations of at most 3 values
+    identify a single record.
     """
     if isinstance(data, Transactions):
         database = Database.from_transactions(data)
         columns: tuple[ColumnLook, ...] = ()
-        n_distinct, n_alone = count_distinct_transactions(data)
+        n_distinct, n_unique = count_distinct_transactions(data)
     else:
         table = as_table(data)
         columns = _columns(table)
         used = [column.name for column in columns if column.role != "identifying"]
         database = Database.from_table(table, columns=used, **limits)
-        n_distinct, n_alone = database.n_transactions, int(np.sum(database.weights == 1))
+        n_distinct, n_unique = database.n_transactions, int(np.sum(database.weights == 1))
     rare = minimal_infrequent(database, theta=theta, max_size=max_size, **limits)
     by_size = np.bincount(rare.sizes, minlength=1)
     return Look(
         n_rows=database.n_rows,
         n_distinct=n_distinct,
-        n_alone=n_alone,
+        n_unique=n_unique,
         n_items=database.n_items,
         columns=columns,
         theta=theta,
         max_size=max_size,
         n_combinations=len(rare),
         n_combinations_by_size=tuple(by_size.tolist()),
-        combinations=most_dangerous(rare, database, n_shown),
+        combinations=most_identifying(rare, database, n_shown),
     )
 
 
@@ -234,7 +234,7 @@ def count_distinct_transactions(transactions: Transactions) -> tuple[int, int]:
     return len(seen), sum(count == 1 for count in seen.values())
 
 
-def most_dangerous(rare: Itemsets, database: Database, n_shown: int) -> tuple[Combination, ...]:
+def most_identifying(rare: Itemsets, database: Database, n_shown: int) -> tuple[Combination, ...]:
     """Return those with fewest items first; of a table, one for each set of columns."""
     if database.is_table:
         return _one_per_columns(rare, database)[:n_shown]

@@ -1,6 +1,6 @@
 """The three attackers of re-identification: prosecutor, journalist and marketer.
 
-A prosecutor knows that the target is in the table; a journalist does not, and has to tell the
+A prosecutor knows that the target is in the table; a journalist does not, and has to find the
 target from all people in the population; a marketer wants as many matches as possible, not a
 particular person.
 """
@@ -267,7 +267,7 @@ def _risk(
 # How many people of the population share a row's values: counted, or estimated.
 #
 # A row that is alone in a sample need not be alone in the population it was drawn from. With the
-# population at hand its classes are counted; without it, the sampling rate tells what to expect.
+# population at hand its classes are counted; without it, they follow from the sampling rate.
 
 SMALL = 30  # class sizes up to which the recurrence is used; above, the series is short
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.assess.classes import quasi_columns
-from discreet.assess.look import most_dangerous
+from discreet.assess.look import most_identifying
 from discreet.data.frames import as_kind
 from discreet.data.table import as_table
 from discreet.errors import ParameterError
@@ -67,7 +67,7 @@ def uniqueness(
         Share of the population that the table holds, above 0 and at most 1; then DIS-SUDA
         scores are returned as well (see :func:`~discreet.assess.uniqueness.dis_suda`).
     n_shown : int, default 10
-        How many of the most dangerous combinations to keep.
+        How many of the most identifying combinations to keep.
     **limits : Limits
         ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
 
@@ -146,7 +146,7 @@ def uniqueness(
             (str(database.labels[item]), float(values[item])) for item in ranked if values[item]
         ),
         dis_rate=of_file,
-        combinations=most_dangerous(found, database, n_shown),
+        combinations=most_identifying(found, database, n_shown),
         max_size=max_size,
     )
 
@@ -218,7 +218,7 @@ class Uniqueness(Result):
     dis_rate : float or None
         The same probability for the file as a whole.
     combinations : tuple of Combination
-        The most dangerous ones, one for each set of columns.
+        The most identifying ones, one for each set of columns.
     max_size : int or None
         Most values in a combination.
     """
@@ -241,7 +241,7 @@ class Uniqueness(Result):
 
     @property
     def n_unique(self) -> int:
-        """Number of sample uniques: rows that are like no other row."""
+        """Number of unique records (sample uniques)."""
         return len(self.rows)
 
     def __repr__(self) -> str:
@@ -251,7 +251,7 @@ class Uniqueness(Result):
     def sentence(self) -> str:
         """The uniqueness in plain sentences."""
         share = self.n_unique / max(self.n_rows, 1)
-        first = f"{self.n_unique:,} of {self.n_rows:,} rows ({share:.1%}) are like no other row."
+        first = f"{self.n_unique:,} of {self.n_rows:,} records ({share:.1%}) are unique."
         if not self.n_special:
             return first
         fewer = (
@@ -261,8 +261,8 @@ class Uniqueness(Result):
         )
         name, rate = max(self.column_rates, key=lambda pair: pair[1])
         return (
-            f"{first} {self.n_special:,} of them are singled out by {fewer}; "
-            f"{rate:.0%} of the risk goes through '{name}'."
+            f"{first} {self.n_special:,} of them are identified by {fewer}; "
+            f"'{name}' contributes {rate:.0%} of the risk."
         )
 
     def row_scores(self) -> NDArray[np.float64]:
@@ -331,7 +331,7 @@ class Uniqueness(Result):
 # DIS: how often a unique match with the file would be right, and its share for each row.
 #
 # Data intrusion simulation estimates from the sample alone how likely it is that a unique row is
-# the right person; SUDA scores then tell which unique rows are likelier than others.
+# the right person; SUDA scores then show which unique records are at more risk than others.
 
 NO_EXPONENT = 28  # columns from which on the exponent is not positive
 
@@ -341,13 +341,13 @@ def dis_rate(n_unique: int, n_paired: int, *, sampling_rate: float) -> float:
 
     .. math:: \hat\theta = \frac{\pi U}{\pi U + (1 - \pi) P}
 
-    where :math:`U` is the number of rows like no other, :math:`P` that of rows like exactly
+    where :math:`U` is the number of unique rows, :math:`P` that of rows equal to exactly
     one other and :math:`\pi` the sampling rate.
 
     Parameters
     ----------
     n_unique, n_paired : int
-        Rows like no other row, and rows like exactly one other row.
+        Unique rows, and rows that equal exactly one other row.
     sampling_rate : float
         Share of the population that the file holds, above 0 and at most 1.
 
@@ -439,7 +439,7 @@ def exponent(n_columns: int) -> float:
     if n_columns >= NO_EXPONENT:
         raise ParameterError(
             f"DIS-SUDA is defined for at most {NO_EXPONENT - 1} columns, not {n_columns}: choose "
-            "columns= or leave out sampling_rate."
+            "columns= or omit sampling_rate."
         )
     return 1 + (8 - n_columns) / 20
 
@@ -464,7 +464,7 @@ def covered_rows(
     found : Itemsets
         Combinations, none empty.
     rows : array of int32, rows by columns
-        Item of each cell; rows that contain no combination may be left out.
+        Item of each cell; rows that contain no combination may be omitted.
     column_of : array of int32
         Column of each item.
 

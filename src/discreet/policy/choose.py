@@ -213,7 +213,7 @@ def rows_method(facts: Facts) -> RowsMethod:
     Hiding every rare combination wherever it occurs loses much as soon as many rows are like no
     other: of Adult with eight columns a third of all cells at k = 5, where set-cover loses 8 %.
     """
-    if facts.alone_rate <= FEW_ALONE and not facts.sensitive:
+    if facts.unique_rate <= FEW_ALONE and not facts.sensitive:
         return "k-mii"
     return "mondrian" if facts.n_rows > FEW_ROWS else "set-cover"
 
@@ -225,13 +225,13 @@ def _same_rows(facts: Facts, k: int) -> Pair:
     if rows_method(facts) == "k-mii":
         return (
             advice.k_mii(
-                facts, k, f"only {facts.alone_rate:.1%} of the rows are like no other, so that "
+                facts, k, f"only {facts.unique_rate:.1%} of the rows are like no other, so that "
                 "little is hidden, and every value shown is true as it stands.",
             ),
             advice.generalize(facts, k, method, "it can show groups in place of hidden values, "
                               "which pays where hierarchies are at hand."),
         )  # fmt: skip
-    why = f"{facts.alone_rate:.1%} of the rows are like no other: hiding rare values everywhere "
+    why = f"{facts.unique_rate:.1%} of the rows are like no other: hiding rare values everywhere "
     why += "would hide much. This one hides by group of rows, and loses no row"
     why += "; quick enough for so many rows." if quick else ", with a bound on what is lost."
     if facts.sensitive:

@@ -39,7 +39,7 @@ class Facts:
         As it was given.
     kind : {"table", "transactions"}
         What it holds.
-    n_rows, n_alone : int
+    n_rows, n_unique : int
         Rows, or transactions, and how many are like no other; of a table in all columns that
         do not seem to be identifying.
     n_values : dict of str to int
@@ -55,16 +55,16 @@ class Facts:
     file: str
     kind: Literal["table", "transactions"]
     n_rows: int
-    n_alone: int
+    n_unique: int
     n_values: dict[str, int]
     roles: dict[str, Role]
     options: tuple[str, ...] = ()
     is_cut: bool = False
 
     @property
-    def alone_rate(self) -> float:
+    def unique_rate(self) -> float:
         """Share of the rows that are like no other."""
-        return self.n_alone / max(self.n_rows, 1)
+        return self.n_unique / max(self.n_rows, 1)
 
     @property
     def sensitive(self) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ class Facts:
     @property
     def sentence(self) -> str:
         """The file in one plain sentence."""
-        alone = f"{self.n_alone:,} of them ({self.alone_rate:.1%}) are like no other"
+        alone = f"{self.n_unique:,} of them ({self.unique_rate:.1%}) are like no other"
         if self.kind == "transactions":
             items = self.n_values["items"]
             return f"{self.file}: {self.n_rows:,} transactions of {items:,} items; {alone}."
@@ -88,7 +88,7 @@ class Facts:
 
     def to_dict(self) -> dict[str, object]:
         """Return all fields as plain values."""
-        return {**asdict(self), "options": list(self.options), "alone_rate": self.alone_rate}
+        return {**asdict(self), "options": list(self.options), "unique_rate": self.unique_rate}
 
 
 def facts_of(file: str | os.PathLike[str], *, names: Sequence[str] | None = None) -> Facts:
@@ -118,12 +118,12 @@ def facts_of(file: str | os.PathLike[str], *, names: Sequence[str] | None = None
 def _of_transactions(path: Path) -> Facts:
     """Return the facts about transactions."""
     data = read_transactions(path)
-    _, n_alone = count_distinct_transactions(data)
+    _, n_unique = count_distinct_transactions(data)
     return Facts(
         file=str(path),
         kind="transactions",
         n_rows=len(data),
-        n_alone=n_alone,
+        n_unique=n_unique,
         n_values={"items": len(data.labels)},
         roles={},
     )
@@ -139,7 +139,7 @@ def table_facts(path: Path, read: tuple[Mapping[str, Measured], list[str], Table
         file=str(path),
         kind="table",
         n_rows=table.n_rows,
-        n_alone=int(np.sum(database.weights == 1)),
+        n_unique=int(np.sum(database.weights == 1)),
         n_values={name: len(table.values(name)) for name in used},
         roles=roles,
         options=_options(cuts, codes, roles),

@@ -201,7 +201,7 @@ def _setting(
     return Setting(
         k=k,
         n_released=data.n_rows,
-        n_lost=table.n_rows - data.n_rows,
+        n_suppressed_records=table.n_rows - data.n_rows,
         suppressed_rate=None if lost is None else lost.suppressed_rate,
         loss_rate=None if lost is None else lost.loss_rate,
         loss=release.loss.loss if isinstance(release.loss, LossSummary) else None,
@@ -247,7 +247,7 @@ class Setting:
     ----------
     k : int
         The size of class.
-    n_released, n_lost : int
+    n_released, n_suppressed_records : int
         Rows released and rows left out.
     suppressed_rate : float, optional
         Share of the released cells that are hidden; None if rows cannot be told.
@@ -267,7 +267,7 @@ class Setting:
 
     k: int
     n_released: int
-    n_lost: int
+    n_suppressed_records: int
     suppressed_rate: float | None
     loss_rate: float | None
     smallest_class: int
@@ -323,7 +323,7 @@ class Plan(Result):
             (
                 str(each.k),
                 f"{each.loss:.4f}" if each.loss is not None else _share(each.suppressed_rate),
-                f"{each.n_lost:,}",
+                f"{each.n_suppressed_records:,}",
                 _share(each.loss_rate),
                 _bar(each.loss_rate),
                 f"{each.smallest_class:,}",

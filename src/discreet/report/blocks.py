@@ -25,7 +25,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A remark that stands out; ``tone`` says how urgently."""
+    """A highlighted remark; ``tone`` says how urgent it is."""
 
     kind: ClassVar[str] = "note"
     text: str
@@ -95,7 +95,7 @@ Block: TypeAlias = Paragraph | Note | Grid | Figure | Facts | Code | Columns
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A titled part of the page; ``lead`` says in a sentence or two what it tells."""
+    """A titled part of the page; ``lead`` says in a sentence or two what it shows."""
 
     name: str
     title: str
@@ -107,7 +107,7 @@ class Section:
 
 
 class CheckLike(Protocol):
-    """One check: what was checked, whether it holds (None: could not be told), and how so."""
+    """One check: what was checked, whether it holds (None: not checkable), and the detail."""
 
     @property
     def name(self) -> str:

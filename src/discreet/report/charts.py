@@ -1,4 +1,4 @@
-"""Charts as SVG that stands in the page: no script, no font to fetch, no request.
+"""Charts as SVG inside the page: no script, no font to fetch, no request.
 
 Altair describes them and vl-convert draws them, offline. Texts of the data must be made visible
 before they come here; they are data to Altair, never names of fields or expressions.
@@ -386,7 +386,7 @@ CHART = MappingProxyType(
         "axis": ("#8792a0", "#64727f"),
         "before": ("#8593a5", "#8ea0b4"),
         "after": ("#0f6f68", "#4cc9bb"),
-        "hidden": ("#b4540a", "#f0a04b"),
+        "suppressed": ("#b4540a", "#f0a04b"),
         "step0": ("#eef1f4", "#212b35"),
         "step1": ("#fbd9ae", "#553a1b"),
         "step2": ("#f2a95c", "#8a5a20"),

@@ -1,4 +1,4 @@
-"""The report: one HTML page of a release that stands alone, for people who sign and for experts."""
+"""The report: one self-contained HTML page of a release, for people who sign and for experts."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from discreet.report.sections.events import (
     parameters_section,
     released_columns,
 )
-from discreet.report.sections.patterns import collection_section, given_away_section
+from discreet.report.sections.patterns import collection_section, disclosure_section
 from discreet.report.sections.randomized import protection_section, recovered_section
 from discreet.report.sections.risk import (
     attacks_section,
-    dangerous_section,
+    identifying_section,
     rare_section,
     risk_section,
 )
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 
 TABLE_SECTIONS: tuple[Callable[[Subject], Section | None], ...] = (
-    dangerous_section,
+    identifying_section,
     risk_section,
     classes_section,
     generalization_section,
@@ -73,7 +73,7 @@ TABLE_SECTIONS: tuple[Callable[[Subject], Section | None], ...] = (
     utility_section,
 )
 
-DRAWN_SECTIONS: tuple[Callable[[Subject], Section | None], ...] = (
+SYNTHETIC_SECTIONS: tuple[Callable[[Subject], Section | None], ...] = (
     measured_section,
     marginals_section,
     utility_section,
@@ -102,10 +102,10 @@ def html_report(
         What it was made from, to compare with. A public page of a differentially private
         release takes nothing from it.
     controls : Table or frame, optional
-        People of the same population whose rows were not used: an internal page of drawn rows
-        then tells what attacks find out of members and of them.
+        Records of the same population that were not used: an internal page of synthetic rows
+        then compares attacks on members with attacks on these.
     internal : bool
-        Whether the page may show the original as it is, for the curator only. Such a page says
+        Whether the page may show the original, for the curator only. Such a page says
         so at its head and must not go with the release.
     verification : Verification, optional
         The outcome of ``verify_release``; any object with ``passed``, ``sentence`` and
@@ -129,12 +129,12 @@ def html_report(
         If the original lacks a column of the release.
     ParameterError
         If the release came from rows that the original does not have, or controls are given
-        for a page that does not tell of attacks, or are the original.
+        for a page without attacks, or are the original.
 
     Notes
     -----
-    Guarantee: a public page (the default) tells nothing that the guarantee of the release does
-    not allow. Under differential privacy everything on it is computed from the release
+    Guarantee: a public page (the default) discloses nothing beyond what the guarantee of the
+    release allows. Under differential privacy everything on it is computed from the release
     (post-processing). Under k-anonymity it adds aggregate figures about the original: no value
     or combination that fewer than k rows share, counts of values rounded to at least 2 k, the
     rest averages over the table. These averages are not covered by a proof.
@@ -156,16 +156,16 @@ def html_report(
     of_patterns = is_pattern_release(release)
     subject = make_subject(release, original=None if of_patterns else original, internal=internal)
     attack = _attack(subject, controls)
-    tell = progress or (lambda _: None)
+    report = progress or (lambda _: None)
     first = first_page(subject, verification)
     sections: list[Section] = []
     makers = _makers(release)
     if of_patterns and internal and original is not None:
-        sections.append(given_away_section(release, original))
+        sections.append(disclosure_section(release, original))
     for place, make in enumerate(makers, start=1):
         made = make(subject)
         sections += [made] if made is not None else []
-        tell(place / (len(makers) + 1))
+        report(place / (len(makers) + 1))
     sections += [] if attack is None else [attack]
     sections.append(
         parameters_section(
@@ -177,7 +177,7 @@ def html_report(
         )
     )
     page = render(release, first, sections, internal=internal)
-    tell(1.0)
+    report(1.0)
     return page
 
 
@@ -185,7 +185,7 @@ def _makers(release: Release) -> tuple[Callable[[Subject], Section | None], ...]
     """Return the sections that are about a kind of release."""
     if is_pattern_release(release):
         return (collection_section,)
-    return DRAWN_SECTIONS if is_synthetic_release(release) else TABLE_SECTIONS
+    return SYNTHETIC_SECTIONS if is_synthetic_release(release) else TABLE_SECTIONS
 
 
 def _attack(subject: Subject, controls: object) -> Section | None:
@@ -194,8 +194,8 @@ def _attack(subject: Subject, controls: object) -> Section | None:
         return None
     if not subject.internal or subject.before is None or not is_synthetic_release(subject.release):
         raise ParameterError(
-            "controls are for internal pages of drawn rows, with the original: attacks on "
-            "people in the data are not to publish."
+            "controls are for internal pages of synthetic rows, with the original: attacks on "
+            "records of the original are not for publication."
         )
     return attacks_section(
         subject, aligned(as_table(controls), subject.data, what="table of controls")
@@ -349,7 +349,7 @@ def write_report(
 
 
 def default_path(folder: Path, *, internal: bool) -> Path:
-    """Return where the page of a folder goes if nobody says otherwise.
+    """Return the default path of the page of a folder.
 
     Examples
     --------
@@ -374,7 +374,7 @@ def _refuse_original(original: object, *, internal: bool) -> None:
     """Raise ParameterError if a page of randomized transactions is to show what they were."""
     if original is not None or internal:
         raise ParameterError(
-            "The page of randomized transactions is made from them alone: leave out the original "
+            "The page of randomized transactions is made from them alone: omit the original "
             "and --internal."
         )
 
@@ -424,7 +424,7 @@ def randomized_report(
     >>> from discreet.randomize import CutAndPaste, randomize_transactions
     >>> baskets = dc.Transactions.from_iterable([["tea", "milk"], ["milk"]] * 50)
     >>> release = randomize_transactions(baskets, operator=CutAndPaste(cutoff=3, rho="1/4"))
-    >>> "What one report tells" in randomized_report(release)
+    >>> "What one report discloses" in randomized_report(release)
     True
     """
     sections = [protection_section(release)]
@@ -463,8 +463,8 @@ def _facts(release: RandomizedRelease) -> list[Fact]:
     sent = data.transactions.items.size / max(len(data), 1)
     return [
         Fact(name="randomized transactions", value=f"{len(data):,}"),
-        Fact(name="items that there are", value=f"{len(data.real_labels):,}"),
-        Fact(name="items in a transaction, truly", value=spread),
+        Fact(name="items on the list", value=f"{len(data.real_labels):,}"),
+        Fact(name="items in a true transaction", value=spread),
         Fact(name="items in a randomized one, on average", value=f"{sent:,.1f}"),
     ]
 
@@ -472,7 +472,7 @@ def _facts(release: RandomizedRelease) -> list[Fact]:
 def _columns(release: RandomizedRelease) -> Grid:
     numbers = f"the randomized set, as places (from 0) in the {release.data.n_items:,} items"
     rows = [
-        ("size", "how many items the transaction truly had"),
+        ("size", "number of items of the true transaction"),
         ("items", f"{numbers} of operator.json"),
     ]
     return Grid(caption="The columns of the release", header=("column", "what"), rows=rows)

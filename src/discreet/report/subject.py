@@ -1,4 +1,4 @@
-"""What a page is about, and how much of the original it may tell.
+"""What a page is about, and how much of the original it may disclose.
 
 This is the one place that decides it. Sections see the original only as ``before``, which is None
 where nothing computed from the original may be shown, and count with ``least`` where rare values
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 PRIVATE = (
     "The guarantee of this release is differential privacy. Figures computed from the original "
-    "data would add to what is given away, so this page shows only what the released data shows."
+    "data would disclose more, so this page shows only what the released data shows."
 )
 
 UNKNOWN = (
@@ -37,14 +37,13 @@ UNKNOWN = (
 )
 
 ABSENT = (
-    "The original data was not at hand when this page was made, so it shows only what the "
-    "released data shows."
+    "This page was made without the original data, so it shows only what the released data shows."
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Subject:
-    """A release, and the part of its original that the page may speak of.
+    """A release, and the part of its original that the page may show.
 
     Attributes
     ----------
@@ -57,7 +56,7 @@ class Subject:
     rows : array of int or None
         The row of ``before`` that each released row came from, if that is known.
     internal : bool
-        Whether single people may be spoken of.
+        Whether single records may be shown.
     least : int
         Values that fewer rows of the original have are not shown; 1 on internal pages.
     columns : tuple of str
@@ -84,14 +83,14 @@ class Subject:
     def unit(self) -> int:
         """What counts of the original are rounded to on public pages, so as not to be exact.
 
-        Before minus after would otherwise tell how often each value was suppressed, and with
+        Before minus after would otherwise disclose how often each value was suppressed, and with
         that what a suppressed cell held. The unit is at least twice ``least``.
         """
         return 1 if self.internal else rounding_unit(2 * self.least)
 
 
 def make_subject(release: Release, *, original: object = None, internal: bool = False) -> Subject:
-    """Return what a page may speak of.
+    """Return what a page may show.
 
     Parameters
     ----------
@@ -189,13 +188,13 @@ def aligned(original: Table, data: Table, *, what: str = "original") -> Table:
     return table
 
 
-# How far up its hierarchy each released cell is shown: read off the release alone.
+# How far up its hierarchy each released cell is shown: counted in the release alone.
 #
-# Labels and hierarchies are published, so that anybody can count this; the original is not read.
+# Labels and hierarchies are published, so that any reader can count this; the original is not read.
 
-LEVELS = ("the value", "1 step up", "2 steps up", "3 or more steps up", "hidden")
+LEVELS = ("the value", "1 step up", "2 steps up", "3 or more steps up", "suppressed")
 
-HIDDEN = "*"
+SUPPRESSED = "*"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,8 +246,8 @@ def column_levels(release: Release) -> list[ColumnLevels]:
 
 
 def _flat(value: Label) -> tuple[int, float]:
-    """Return level and loss of a label in a column whose values are kept or hidden."""
-    return (len(LEVELS) - 1, 1.0) if value == HIDDEN else (0, 0.0)
+    """Return level and loss of a label in a column whose values are kept or suppressed."""
+    return (len(LEVELS) - 1, 1.0) if value == SUPPRESSED else (0, 0.0)
 
 
 def _placed(tree: Hierarchy, value: Label) -> tuple[int, float]:

@@ -56,7 +56,7 @@ def _written_out(character: str) -> str:
 
 
 def shortened(text: str, limit: int = MAX_LABEL) -> str:
-    """Return the beginning of a text, with the length of the whole if something is left out.
+    """Return the beginning of a text, with the length of the whole if it was cut.
 
     Examples
     --------

@@ -65,7 +65,7 @@ class SuppressionSummary(Result):
         changes = self.changes
         return (
             f"{changes.n_suppressed:,} cells suppressed ({changes.suppressed_rate:.2%} of those "
-            f"released), {changes.n_lost:,} of {changes.n_rows:,} rows dropped; "
+            f"released), {changes.n_suppressed_records:,} of {changes.n_rows:,} rows dropped; "
             f"{sum(self.n_miis_by_size):,} rare combinations gone; what a row shows was shared "
             f"by at least {self.support_floor:,} rows."
         )

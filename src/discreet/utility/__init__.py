@@ -1,4 +1,4 @@
-"""Judges of loss: what a release no longer tells, in cells, in counts and in what can be learnt."""
+"""Utility of a release: cells suppressed or changed, errors of counts, accuracy of models."""
 
 from discreet.utility.changes import CellsChanged, cells_changed
 from discreet.utility.differences import Differences, differences

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CellsChanged(Result):
-    """Cells suppressed and changed, by column and by row, and rows lost.
+    """Cells suppressed and changed, by column and by row, and suppressed records.
 
     Attributes
     ----------
@@ -52,8 +52,8 @@ class CellsChanged(Result):
     suppressed_together: NDArray[np.int64]
 
     @property
-    def n_lost(self) -> int:
-        """Rows of the original that the release has not."""
+    def n_suppressed_records(self) -> int:
+        """Records of the original that the release does not have."""
         return self.n_rows - self.n_released
 
     @property
@@ -78,8 +78,8 @@ class CellsChanged(Result):
 
     @property
     def loss_rate(self) -> float:
-        """Share of the original's cells that are suppressed, changed or in a lost row."""
-        lost = self.n_suppressed + self.n_changed + self.n_lost * len(self.columns)
+        """Share of the original's cells that are suppressed, changed or in a suppressed record."""
+        lost = self.n_suppressed + self.n_changed + self.n_suppressed_records * len(self.columns)
         return lost / max(self.n_rows * len(self.columns), 1)
 
     @property
@@ -94,7 +94,8 @@ class CellsChanged(Result):
         return (
             f"{self.n_suppressed:,} of {self.n_released * len(self.columns):,} released cells "
             f"({self.suppressed_rate:.2%}) are suppressed and {self.n_changed:,} "
-            f"({self.changed_rate:.2%}) changed; {self.n_lost:,} of {self.n_rows:,} rows are lost."
+            f"({self.changed_rate:.2%}) changed; {self.n_suppressed_records:,} of "
+            f"{self.n_rows:,} records are suppressed."
         )
 
     def __repr__(self) -> str:
@@ -113,11 +114,11 @@ class CellsChanged(Result):
         return Preview(title=self.sentence, header=header, rows=rows)
 
     def to_dict(self) -> dict[str, object]:
-        """Return counts, shares and histograms as plain values; single rows are left out."""
+        """Return counts, shares and histograms as plain values, without single rows."""
         return {
             "n_rows": self.n_rows,
             "n_released": self.n_released,
-            "n_lost": self.n_lost,
+            "n_suppressed_records": self.n_suppressed_records,
             "n_suppressed": self.n_suppressed,
             "n_changed": self.n_changed,
             "suppressed_rate": self.suppressed_rate,
@@ -175,7 +176,7 @@ class CellsChanged(Result):
 def cells_changed(
     original: object, release: object, *, rows: ArrayLike | None = None
 ) -> CellsChanged:
-    r"""Return which cells of a release are suppressed or changed, and how many rows are lost.
+    r"""Return which cells of a release are suppressed or changed, and the suppressed records.
 
     .. math::
         S_c = |\{ i : \tilde t_{i,c} = * \ne t_{r(i),c} \}|, \qquad
@@ -189,7 +190,7 @@ def cells_changed(
     Parameters
     ----------
     original : Table or frame
-        What the release was made from. Identifying columns are left out.
+        What the release was made from. Identifying columns are ignored.
     release : Release, Table or frame
         What is published: the same columns in any order, values in any coding. A release in
         memory knows its rows.
@@ -227,7 +228,8 @@ def cells_changed(
     >>> people = dc.Table.from_frame({"sex": ["f", "f", "m"], "job": ["a", "b", "b"]})
     >>> release = dc.Table.from_frame({"sex": ["f", None], "job": ["a", "c"]})
     >>> print(cells_changed(people, release, rows=[0, 2]).sentence)
-    1 of 4 released cells (25.00%) are suppressed and 1 (25.00%) changed; 1 of 3 rows are lost.
+    1 of 4 released cells (25.00%) are suppressed and 1 (25.00%) changed; 1 of 3 records are
+    suppressed.
     """
     original = as_table(original)
     release, rows = released(release, rows=rows)
@@ -237,8 +239,8 @@ def cells_changed(
     changed = np.zeros_like(suppressed)
     for place, pair in enumerate(pairs):
         differs = pair.original[matched] != pair.release
-        suppressed[place] = differs & (pair.release == pair.hidden)
-        changed[place] = differs & (pair.release != pair.hidden)
+        suppressed[place] = differs & (pair.release == pair.suppressed)
+        changed[place] = differs & (pair.release != pair.suppressed)
     by_row = suppressed.sum(axis=0)
     together = [np.bincount(by_row[cells], minlength=len(pairs) + 1) for cells in suppressed]
     return CellsChanged(

@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from discreet.limits import Progress
 
 
-HOW = ("hidden", "grouped", "other")
+HOW = ("suppressed", "grouped", "other")
 
-SECRET = "As secret as the original: it shows values that the release hides. Not for publication."  # noqa: S105  no password
+SECRET = "As confidential as the original: it shows suppressed values. Not for publication."  # noqa: S105  no password
 
-_NOBODYS = ("draw_rows", "sanitization", "derive")
+_WITHOUT_RECORDS = ("draw_rows", "sanitization", "derive")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Differences(Result):
-    """Cells that were hidden, grouped or replaced, and rows dropped; not for publication.
+    """Cells suppressed, grouped or replaced, and suppressed records; not for publication.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Differences(Result):
     rows, places : array of int64
         Row of the original, and position in ``columns``, of each changed cell.
     how : array of uint8
-        Position in ``("hidden", "grouped", "other")`` of each changed cell.
+        Position in ``("suppressed", "grouped", "other")`` of each changed cell.
     before, after : tuple of str or None
         The values.
     """
@@ -67,7 +67,7 @@ class Differences(Result):
     after: tuple[str | None, ...]
 
     @property
-    def n_dropped(self) -> int:
+    def n_suppressed_records(self) -> int:
         """Rows of the original that the release has not."""
         return max(self.n_rows - self.n_released, 0)
 
@@ -79,7 +79,7 @@ class Differences(Result):
     @property
     def is_same(self) -> bool:
         """Whether nothing differs."""
-        return not (self.n_cells or self.n_dropped or self.n_unmatched)
+        return not (self.n_cells or self.n_suppressed_records or self.n_unmatched)
 
     @property
     def sentence(self) -> str:
@@ -88,24 +88,23 @@ class Differences(Result):
         n = dict(zip(HOW, np.bincount(self.how, minlength=len(HOW)).tolist(), strict=True))
         text = (
             f"{self.n_cells:,} of {total:,} cells ({self.n_cells / max(total, 1):.1%}) differ: "
-            f"{n['hidden']:,} hidden, {n['grouped']:,} shown as a group, {n['other']:,} with "
-            f"another value. {self.n_dropped:,} of {self.n_rows:,} rows were dropped."
+            f"{n['suppressed']:,} suppressed, {n['grouped']:,} shown as a group, {n['other']:,} "
+            f"with another value. {self.n_suppressed_records:,} of {self.n_rows:,} records were "
+            "suppressed."
         )
         if self.n_unmatched:
-            text += (
-                f" {self.n_unmatched:,} released rows can have come from no row of the original."
-            )
+            text += f" {self.n_unmatched:,} released rows match no row of the original."
         return text
 
     def __repr__(self) -> str:
         return f"Differences: {self.sentence}"
 
     def by_column(self) -> Iterator[tuple[str, int, int, int]]:
-        """Yield each column with the number of cells hidden, grouped and replaced."""
+        """Yield each column with the number of cells suppressed, grouped and replaced."""
         counts = np.zeros((len(self.columns), len(HOW)), np.int64)
         np.add.at(counts, (self.places, self.how), 1)
-        for name, (hidden, grouped, other) in zip(self.columns, counts.tolist(), strict=True):
-            yield name, hidden, grouped, other
+        for name, (suppressed, grouped, other) in zip(self.columns, counts.tolist(), strict=True):
+            yield name, suppressed, grouped, other
 
     def sample(self, n: int = 10) -> tuple[str, ...]:
         """Return some changes in words, spread over all of them."""
@@ -133,13 +132,13 @@ class Differences(Result):
         return {
             "n_rows": self.n_rows,
             "n_released": self.n_released,
-            "n_dropped": self.n_dropped,
+            "n_suppressed_records": self.n_suppressed_records,
             "n_unmatched": self.n_unmatched,
             "n_cells": self.n_cells,
             "is_exact": self.is_exact,
             "columns": [
-                {"name": name, "n_hidden": hidden, "n_grouped": grouped, "n_other": other}
-                for name, hidden, grouped, other in self.by_column()
+                {"name": name, "n_suppressed": suppressed, "n_grouped": grouped, "n_other": other}
+                for name, suppressed, grouped, other in self.by_column()
             ],
         }
 
@@ -184,7 +183,7 @@ def differences(
     hierarchies : mapping of str to Hierarchy, optional
         By which columns were generalized; those of the release by default.
     progress : Progress, optional
-        Told the share of the work done.
+        Called with the share of the work done.
 
     Returns
     -------
@@ -194,7 +193,7 @@ def differences(
     Raises
     ------
     DataError
-        If the release has columns that the original lacks, or its rows are nobody's.
+        If the release has columns that the original lacks, or its rows are not records of it.
 
     Notes
     -----
@@ -207,14 +206,14 @@ def differences(
     >>> after = dc.Table.from_frame({"sex": ["f", None], "job": ["a", "b"]})
     >>> found = differences(before, after)
     >>> print(found.sentence)
-    1 of 4 cells (25.0%) differ: 1 hidden, 0 shown as a group, 0 with another value. 1 of 3 rows
-    were dropped.
+    1 of 4 cells (25.0%) differ: 1 suppressed, 0 shown as a group, 0 with another value. 1 of 3
+    records were suppressed.
     >>> found.sample()
     ('row 2, sex: f -> (none)',)
     """
     trees = dict(hierarchies or {})
     if isinstance(release, Release):
-        _refuse_nobodys(release)
+        _refuse_without_records(release)
         trees = {**release.hierarchies, **trees}
         rows = release.input_rows if rows is None else rows
     original, data = as_table(original), as_table(release)
@@ -246,14 +245,14 @@ def differences(
     )
 
 
-def _refuse_nobodys(release: Release) -> None:
-    """Raise DataError if the rows of a release are not those of an original."""
+def _refuse_without_records(release: Release) -> None:
+    """Raise DataError if the rows of a release are not records of an original."""
     for event in release.events:
-        if any(word in event.name for word in _NOBODYS):
+        if any(word in event.name for word in _WITHOUT_RECORDS):
             raise DataError(
-                "The rows of this release were drawn or counted, not taken from rows of the "
-                "original: they cannot be compared one by one. discreet report --original "
-                "--internal compares them as a whole."
+                "The rows of this release are synthetic or counts, not records of the original: "
+                "they cannot be compared one by one. discreet report --original --internal "
+                "compares them as a whole."
             )
 
 
@@ -269,7 +268,7 @@ def _changed(
     has = [None if value is None else str(value) for value in release.values(name)]
     kind = np.full((len(has), len(had)), HOW.index("other"), np.uint8)
     kind[shows(original, release, name, trees)] = HOW.index("grouped")
-    kind[[text in (None, ROOT) for text in has], :] = HOW.index("hidden")
+    kind[[text in (None, ROOT) for text in has], :] = HOW.index("suppressed")
     same = np.array([[new == old for old in had] for new in has], bool).reshape(kind.shape)
     found = np.flatnonzero(matched != NO_ROW)
     before, after = original.codes(name)[matched[found]], release.codes(name)[found]
@@ -349,7 +348,7 @@ def match_released(
     hierarchies : mapping of str to Hierarchy, optional
         By which columns were generalized.
     progress : Progress, optional
-        Told the share of the work done.
+        Called with the share of the work done.
 
     Returns
     -------
@@ -382,18 +381,18 @@ def match_released(
     distinct, which = np.unique(stacked, axis=0, return_inverse=True)
     which = which.reshape(-1)
     n_released = np.bincount(which, minlength=len(distinct))
-    tell = progress or (lambda _: None)
+    report = progress or (lambda _: None)
     able = _Able.of(original, release, distinct, hierarchies or {})
     found, n_pairs = [], 0
     for row in range(len(distinct)):
-        tell(0.8 * row / len(distinct))
+        report(0.8 * row / len(distinct))
         found.append(able.rows(row).astype(np.int32))
         n_pairs += len(found[-1])
         if n_pairs > MAX_PAIRS:
             raise LimitError(
                 f"More than {MAX_PAIRS:,} pairs of a released row and a row of the original that "
                 f"it fits, after {row + 1:,} of {len(distinct):,} distinct rows. Compare fewer "
-                "rows or columns that hide less."
+                "rows, or columns with fewer suppressed cells."
             )
     taken, owner = _largest_flow(found, n_released, original.n_rows)
     matched = np.full(release.n_rows, NO_ROW, np.int64)
@@ -468,7 +467,7 @@ class _Able:
         )
 
     def rows(self, row: int) -> NDArray[np.int64]:
-        """Return the rows for one distinct released row, looking at telling columns first."""
+        """Return the rows for one distinct released row, most selective columns first."""
         shown = self.distinct[row]
         order = np.argsort([share[code] for share, code in zip(self.shares, shown, strict=True)])
         first, *others = order.tolist()

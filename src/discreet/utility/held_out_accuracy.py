@@ -1,7 +1,7 @@
-"""Whether models learnt from one table tell a column of rows that had no part in making it.
+"""How well models trained on one table predict a column of held-out rows.
 
-Trained on synthetic rows and tested on real ones held out, this is what a stand-in is worth to
-somebody who learns from it; trained on the real rows it was made from, what there was to learn.
+Trained on synthetic rows and tested on held-out true ones, this is the utility of the synthetic
+data for learning; trained on the true rows they were made from, it is the baseline.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldOutAccuracy(Result):
-    """Accuracy of each model on the rows held out, and that of the commonest value trained on."""
+    """Accuracy of each model on the held-out rows, and that of the most common value trained on."""
 
     target: str
     models: dict[Model, Accuracies]
@@ -44,16 +44,17 @@ class HeldOutAccuracy(Result):
     @property
     def sentence(self) -> str:
         """The accuracies in one plain sentence."""
-        told = ", ".join(f"{name.replace('_', ' ')} {seen}" for name, seen in self.models.items())
+        rates = ", ".join(f"{name.replace('_', ' ')} {seen}" for name, seen in self.models.items())
         return (
-            f"Trained on {self.n_train:,} rows, models tell {self.target} of {self.n_test:,} rows "
-            f"held out with accuracy {told}; the commonest value alone gives {self.majority:.4f}."
+            f"Trained on {self.n_train:,} rows, models predict {self.target} of {self.n_test:,} "
+            f"held-out rows with accuracy {rates}; the most common value alone has "
+            f"{self.majority:.4f}."
         )
 
     def preview(self) -> Preview:
-        """Return one row for each model and one for the commonest value."""
+        """Return one row for each model and one for the most common value."""
         rows = [(name.replace("_", " "), str(seen)) for name, seen in self.models.items()]
-        rows.append(("commonest value", f"{self.majority:.4f}"))
+        rows.append(("most common value", f"{self.majority:.4f}"))
         return Preview(title=self.sentence, header=("model", "accuracy"), rows=rows)
 
     def to_dict(self) -> dict[str, object]:
@@ -78,7 +79,7 @@ def held_out_accuracy(
     rng: np.random.Generator | int | None = None,
     progress: Progress | None = None,
 ) -> HeldOutAccuracy:
-    r"""Return how well models trained on one table tell a column of rows held out.
+    r"""Return how well models trained on one table predict a column of held-out rows.
 
     .. math::
         \mathrm{accuracy} = \frac{1}{|T|} |\{ i \in T : h(t_i) = y_i \}|
@@ -94,7 +95,7 @@ def held_out_accuracy(
     held_out : Release, Table or frame
         Real rows that were not used to make them; columns in any order, values in any coding.
     target : str
-        The column to be told from the others. Rows without a value there are left out.
+        The column to predict from the others. Rows without a value there are ignored.
     models : sequence of {"random_forest", "decision_tree", "naive_bayes"}
         What to train; all by default.
     n_repeats : int, default 1
@@ -129,7 +130,7 @@ def held_out_accuracy(
     References
     ----------
     J.E.G. Dorrestijn (2018), Provable Privacy for Database Generation, table 4 (there the rows
-    tested on are those that the stand-in was made from).
+    tested on are those that the synthetic data were made from).
 
     Examples
     --------
@@ -144,10 +145,12 @@ def held_out_accuracy(
     pairs = {pair.name: pair for pair in pair_columns(held_out, train)}
     check_target(target, list(pairs))
     check_settings(models, n_repeats=n_repeats, n_trees=n_trees)
-    told = pairs.pop(target)
-    test = examples([pair.original for pair in pairs.values()], told.original)
-    rows = examples([pair.release for pair in pairs.values()], told.release)
-    test, rows = (each.take(np.flatnonzero(each.target != told.hidden)) for each in (test, rows))
+    wanted = pairs.pop(target)
+    test = examples([pair.original for pair in pairs.values()], wanted.original)
+    rows = examples([pair.release for pair in pairs.values()], wanted.release)
+    test, rows = (
+        each.take(np.flatnonzero(each.target != wanted.suppressed)) for each in (test, rows)
+    )
     for name, each in (("train", rows), ("held_out", test)):
         if not len(each):
             raise DataError(f"No row of {name} has a value in '{target}'.")

@@ -193,7 +193,7 @@ def itemset_fidelity(
     Parameters
     ----------
     original, release : Release, Table or frame
-        Columns in any order, values in any coding; identifying columns are left out.
+        Columns in any order, values in any coding; identifying columns are ignored.
     min_frequency : float
         Least share of the rows of each table, above 0 and at most 1.
     max_size : int, optional
@@ -269,7 +269,7 @@ REMEDY = "Raise min_frequency, lower max_size"
 
 
 def item_databases(columns: Sequence[PairedColumn]) -> tuple[Database, Database]:
-    """Return original and release as rows of items, numbered alike; hidden cells are no items.
+    """Return original and release as rows of items, numbered alike; suppressed cells are no items.
 
     Examples
     --------
@@ -282,7 +282,7 @@ def item_databases(columns: Sequence[PairedColumn]) -> tuple[Database, Database]
     ([0, 1], [1], [0, 1, 1])
     """
     labels = [Item(column.name, label) for column in columns for label in column.labels[:-1]]
-    starts = np.cumsum([0, *(column.hidden for column in columns)])
+    starts = np.cumsum([0, *(column.suppressed for column in columns)])
     databases = []
     for side in ("original", "release"):
         cells = [getattr(column, side) for column in columns]
@@ -290,7 +290,7 @@ def item_databases(columns: Sequence[PairedColumn]) -> tuple[Database, Database]
         shown = np.empty(items.shape, bool)
         for place, column in enumerate(columns):
             items[:, place] = cells[place] + starts[place]
-            shown[:, place] = cells[place] != column.hidden
+            shown[:, place] = cells[place] != column.suppressed
         databases.append(
             Database(
                 offsets=np.concatenate([[0], np.cumsum(shown.sum(axis=1))]).astype(np.int64),

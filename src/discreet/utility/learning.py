@@ -59,7 +59,7 @@ def learning_utility(
     rng: np.random.Generator | int | None = None,
     progress: Progress | None = None,
 ) -> LearningUtility:
-    r"""Return how well models trained on a release tell a column of the original.
+    r"""Return how well models trained on a release predict a column of the original.
 
     .. math::
         \mathrm{accuracy} = \frac{1}{|T|} |\{ i \in T : h(t_i) = y_i \}|
@@ -68,16 +68,16 @@ def learning_utility(
     row :math:`i`, :math:`t_i` its other values, and :math:`h` the model. In each repetition a
     share ``test_rate`` of the release's rows with a target is set aside, :math:`h` is trained
     on the others, and :math:`T` are the originals of those set aside together with the same
-    share of the rows that the release lost or whose target it hides. For comparison the same
+    share of the records that are suppressed, or whose target is. For comparison the same
     model is trained on all rows of the original that are not in :math:`T`.
 
     Parameters
     ----------
     original, release : Release, Table or frame
-        Columns in any order, values in any coding; identifying columns are left out.
+        Columns in any order, values in any coding; identifying columns are ignored.
     target : str
-        The column to be told from the others. Rows of the original without a value there are
-        left out.
+        The column to predict from the others. Rows of the original without a value there are
+        ignored.
     rows : array, optional
         For each row of the release its position in the original, or one boolean for each row of
         the original. By default the release's rows are the original's in the same order if it
@@ -145,10 +145,10 @@ def learning_utility(
         raise ParameterError(f"test_rate={test_rate} must be above 0 and below 1.")
     is_known = rows is not None or (original.n_rows == release.n_rows and not is_release)
     matched = match_rows(rows, original=original, release=release) if is_known else None
-    told = pairs.pop(target)
-    before = examples([pair.original for pair in pairs.values()], told.original)
-    after = examples([pair.release for pair in pairs.values()], told.release)
-    splitter = Splitter.of(told, matched=matched, test_rate=test_rate)
+    wanted = pairs.pop(target)
+    before = examples([pair.original for pair in pairs.values()], wanted.original)
+    after = examples([pair.release for pair in pairs.values()], wanted.release)
+    splitter = Splitter.of(wanted, matched=matched, test_rate=test_rate)
     n_values = tuple(len(pair.labels) for pair in pairs.values()) or (1,)
     trainer = Trainer(n_values=n_values, n_trees=n_trees)
     generator = np.random.default_rng(rng)
@@ -193,10 +193,10 @@ def learning_utility(
 
 
 def check_target(target: str, columns: Sequence[str]) -> None:
-    """Raise ParameterError unless the column to be told is there."""
+    """Raise ParameterError unless the column to predict is there."""
     if target not in columns:
         hint = did_you_mean(str(target), columns)
-        raise ParameterError(f"target={target!r} is not a column to be told. {hint}")
+        raise ParameterError(f"target={target!r} is not a column to predict. {hint}")
 
 
 def check_settings(models: Sequence[Model], **counts: int) -> None:
@@ -259,7 +259,7 @@ class ModelAccuracy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningUtility(Result):
-    """Accuracies on rows of the original, beside that of always saying the commonest value.
+    """Accuracies on rows of the original, beside that of always saying the most common value.
 
     ``n_unusable`` counts the rows of the original that the release has not, or not with a
     target; ``n_train_original``, ``n_train_release`` and ``n_test`` are rows of each repetition.
@@ -283,14 +283,14 @@ class LearningUtility(Result):
             for seen in self.models
         ]
         return (
-            f"Trained on the release, models tell {self.target} of unseen original rows with "
-            f"accuracy {', '.join(parts)}; the commonest value alone gives {self.majority}."
+            f"Trained on the release, models predict {self.target} of unseen original rows with "
+            f"accuracy {', '.join(parts)}; the most common value alone gives {self.majority}."
         )
 
     def preview(self) -> Preview:
-        """Return one row for each model and one for the commonest value."""
+        """Return one row for each model and one for the most common value."""
         rows = [(_words(s.model), str(s.original), str(s.release)) for s in self.models]
-        rows.append(("commonest value", str(self.majority), ""))
+        rows.append(("most common value", str(self.majority), ""))
         return Preview(
             title=f"Accuracy for {self.target}, mean and deviation of {self.n_repeats} repetitions",
             header=("model", "trained on original", "trained on release"),
@@ -350,7 +350,7 @@ class Classifier(Protocol):
     """What discreet uses of a scikit-learn classifier."""
 
     def fit(self, features: NDArray[np.generic], target: NDArray[np.int64], /) -> object:
-        """Learn to tell the target from the features."""
+        """Learn to predict the target from the features."""
 
     def predict(self, features: NDArray[np.generic], /) -> NDArray[np.int64]:
         """Return the most likely target of each row."""
@@ -385,7 +385,7 @@ class Trainer:
     n_trees: int = 100
 
     def accuracy(self, model: Model, *, train: Examples, test: Examples, seed: int) -> float:
-        """Return the share of the test rows whose target a model trained on others tells.
+        """Return the share of the test rows whose target a model trained on others predicts.
 
         Raises
         ------
@@ -424,7 +424,7 @@ class Trainer:
         if 4 * len(codes) * int(starts[-1]) > MAX_BYTES:
             raise LimitError(
                 f"{len(codes):,} rows and {starts[-1]:,} values are more than the {MAX_BYTES:,} "
-                "bytes trees may be trained on. Leave out columns with many values, take fewer "
+                "bytes trees may be trained on. Omit columns with many values, take fewer "
                 "rows, or use models=['naive_bayes']."
             )
         encoded = np.zeros((len(codes), int(starts[-1])), np.float32)
@@ -454,7 +454,7 @@ def _sklearn(part: str) -> ModuleType:
 
 # Which rows are learnt from and which are tested on, drawn anew for every repetition.
 #
-# Rows whose target the release hides, and rows it lost, cannot be learnt from; some of them are
+# Rows whose target is suppressed, and suppressed records, cannot be learnt from; some of them are
 # tested on all the same, or the test would be of the easy rows only.
 
 
@@ -493,8 +493,8 @@ class Splitter:
         cls, target: PairedColumn, *, matched: NDArray[np.int64] | None, test_rate: float
     ) -> Splitter:
         """Return the splitter for a target; ``matched`` gives the release's rows their sources."""
-        in_original = target.original != target.hidden
-        has_target = target.release != target.hidden
+        in_original = target.original != target.suppressed
+        has_target = target.release != target.suppressed
         if matched is None:
             usable, source = np.flatnonzero(has_target), None
         else:

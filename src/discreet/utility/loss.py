@@ -1,4 +1,4 @@
-"""How much a generalized table no longer tells, by any of the usual measures.
+"""The information that generalization loses, by any of the usual measures.
 
 Some measures add up over cells and some look at whole records; only for the first kind, and
 only if they never fall when a group grows, can an algorithm promise to be near the best.
@@ -39,7 +39,7 @@ def loss(
     columns: Iterable[str] | None = None,
     rows: ArrayLike | None = None,
 ) -> Loss:
-    r"""Return how much a generalized table no longer tells of the original.
+    r"""Return how much information a generalized table lost.
 
     .. math::
         \Pi(D, g(D)) = \frac{1}{n r} \sum_{i=1}^n \sum_{j=1}^r c_j(\bar R_i(j))
@@ -145,7 +145,7 @@ def loss(
     return Loss(
         measure=measure,
         columns=matched.columns,
-        n_lost=int(matched.is_lost.sum()),
+        n_suppressed_records=int(matched.is_lost.sum()),
         by_row=by_row,
         cells=cells,
     )
@@ -214,7 +214,7 @@ class Loss(Result):
         The measure.
     columns : tuple of str
         The columns compared.
-    n_lost : int
+    n_suppressed_records : int
         Rows of the original that the release has not; they count as suppressed.
     by_row : array of float
         Cost of each row of the original: the sum of its cells, if the measure has cells.
@@ -224,7 +224,7 @@ class Loss(Result):
 
     measure: Measure
     columns: tuple[str, ...]
-    n_lost: int
+    n_suppressed_records: int
     by_row: NDArray[np.float64]
     cells: NDArray[np.float64] | None
 
@@ -268,7 +268,8 @@ class Loss(Result):
     def sentence(self) -> str:
         """The loss in one plain sentence."""
         number = f"{self.value:,.0f}" if self.measure in _SUMMED else f"{self.value:,.4f}"
-        lost = f"; {self.n_lost:,} rows are lost and count as suppressed" if self.n_lost else ""
+        n = self.n_suppressed_records
+        lost = f"; {n:,} records are suppressed" if n else ""
         return (
             f"{TITLES[self.measure]}: {number} over {self.n_rows:,} rows and "
             f"{len(self.columns):,} columns{lost}."
@@ -287,7 +288,7 @@ class Loss(Result):
         return Preview(title=self.sentence, header=("column", "mean cost"), rows=rows)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the figures as plain values; single rows and cells are left out."""
+        """Return the figures as plain values, without single rows and cells."""
         by_column = [None] * len(self.columns) if self.by_column is None else self.by_column
         return {
             "measure": self.measure,
@@ -295,7 +296,7 @@ class Loss(Result):
             "total": self.total,
             "mean": self.mean,
             "n_rows": self.n_rows,
-            "n_lost": self.n_lost,
+            "n_suppressed_records": self.n_suppressed_records,
             "assumption": self.assumption,
             "columns": [
                 {"name": name, "mean": None if cost is None else float(cost)}
@@ -331,7 +332,7 @@ def ambiguity(rows: GeneralizedRows) -> NDArray[np.float64]:
 
 
 def discernibility(rows: GeneralizedRows) -> NDArray[np.float64]:
-    r"""Return for each row how many rows nobody can tell from it; all rows if suppressed.
+    r"""Return for each row the size of its class; all rows if suppressed.
 
     .. math:: \text{DM}_i = |D| \text{ if suppressed, else } |S(\bar R_i)|
 
@@ -375,7 +376,7 @@ def _classes(rows: GeneralizedRows) -> NDArray[np.int64]:
 # An original and its generalized release as nodes of hierarchies, row by row.
 #
 # Labels are looked up among the nodes above the original value only, so that what a label says
-# is never interpreted and equal labels in different branches are told apart.
+# is never interpreted and equal labels in different branches stay distinct.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -403,12 +404,12 @@ class GeneralizedRows:
 
     @property
     def is_suppressed(self) -> NDArray[np.bool_]:
-        """Which rows tell nothing: lost, or at the root wherever there was something to hide."""
-        hides = [place for place, tree in enumerate(self.hierarchies) if tree.n_leaves > 1]
-        roots = [self.hierarchies[place].root for place in hides]
-        if not hides:
+        """Which rows show nothing: lost, or at the root wherever a column has several values."""
+        varied = [place for place, tree in enumerate(self.hierarchies) if tree.n_leaves > 1]
+        roots = [self.hierarchies[place].root for place in varied]
+        if not varied:
             return self.is_lost
-        at_root: NDArray[np.bool_] = (self.nodes[:, hides] == roots).all(axis=1)
+        at_root: NDArray[np.bool_] = (self.nodes[:, varied] == roots).all(axis=1)
         return at_root
 
 

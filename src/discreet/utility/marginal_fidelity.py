@@ -189,7 +189,7 @@ def marginal_fidelity(
     Parameters
     ----------
     original, release : Release, Table or frame
-        Columns in any order, values in any coding; identifying columns are left out.
+        Columns in any order, values in any coding; identifying columns are ignored.
     sizes : iterable of int, default (1, 2, 3)
         How many columns a cross table has, each at least 1.
     max_sets : int, default 1000
@@ -202,7 +202,7 @@ def marginal_fidelity(
     -------
     MarginalFidelity
         Every distance, with mean and worst by size. A size larger than the number of columns
-        has no cross tables and is left out.
+        has no cross tables and is skipped.
 
     Raises
     ------
@@ -273,7 +273,7 @@ class MarginalDistance:
     """One cross table: how far the release's shares are from the original's.
 
     ``total_variation`` and ``hellinger`` take a missing or suppressed cell as a value of its
-    own; the two ending in ``visible`` leave out rows with such a cell in these columns.
+    own; the two ending in ``visible`` ignore rows with such a cell in these columns.
     """
 
     columns: tuple[str, ...]
@@ -308,7 +308,7 @@ def cross_tables(columns: Sequence[PairedColumn]) -> tuple[Counts, Counts]:
     pair of pairs of arrays
         Counts in the original and in the release. First with a missing or suppressed cell as a
         value of its own; then of the rows without such a cell in these columns. Combinations
-        that occur in neither table may be left out.
+        that occur in neither table may be omitted.
 
     Examples
     --------
@@ -323,23 +323,23 @@ def cross_tables(columns: Sequence[PairedColumn]) -> tuple[Counts, Counts]:
     """
     n_rows = len(columns[0].original)
     codes = np.zeros(n_rows + len(columns[0].release), np.int64)
-    hidden = np.zeros(len(codes), bool)
+    suppressed = np.zeros(len(codes), bool)
     span = 1
     for column in columns:
         codes *= len(column.labels)
         codes[:n_rows] += column.original
         codes[n_rows:] += column.release
-        hidden[:n_rows] |= column.original == column.hidden
-        hidden[n_rows:] |= column.release == column.hidden
+        suppressed[:n_rows] |= column.original == column.suppressed
+        suppressed[n_rows:] |= column.release == column.suppressed
         span *= len(column.labels)
         if span > DENSE:  # also keeps the product far below the largest integer
             found, codes = np.unique(codes, return_inverse=True)
             span = len(found)
     before, after = codes[:n_rows], codes[n_rows:]
     counts = np.bincount(before, minlength=span), np.bincount(after, minlength=span)
-    if not hidden.any():
+    if not suppressed.any():
         return counts, counts
-    shown = before[~hidden[:n_rows]], after[~hidden[n_rows:]]
+    shown = before[~suppressed[:n_rows]], after[~suppressed[n_rows:]]
     return counts, (
         np.bincount(shown[0], minlength=span),
         np.bincount(shown[1], minlength=span),

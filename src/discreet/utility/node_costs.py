@@ -1,7 +1,7 @@
 """What it costs to show a node of a hierarchy in place of a value: one number for each node.
 
 These are the measures of loss that add up over cells. They are computed once for each column,
-so that whoever compares many groups of rows looks costs up instead of computing them.
+so that code that compares many groups of rows looks costs up instead of computing them.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def node_costs(
     Linear in the number of nodes. The proofs that a clustering is near the best assume costs
     that are not negative, add up over columns, and never fall from a node to its parent. That
     holds for all of these but ``plain_entropy``, which can fall: with counts 97, 1, 1, 1 the
-    last two values together cost 1 bit and the root 0.24. :func:`is_monotone` tells.
+    last two values together cost 1 bit and the root 0.24. :func:`is_monotone` checks it.
 
     References
     ----------

@@ -38,7 +38,7 @@ class PairedColumn:
     release: NDArray[np.int64]
 
     @property
-    def hidden(self) -> int:
+    def suppressed(self) -> int:
         """The code of a missing or suppressed cell."""
         return len(self.labels) - 1
 
@@ -84,7 +84,7 @@ def pair_columns(original: Table, release: Table) -> tuple[PairedColumn, ...]:
     Parameters
     ----------
     original, release : Table
-        Columns that are identifying in either table are left out; the order of the release's
+        Columns that are identifying in either table are ignored; the order of the release's
         columns does not matter.
 
     Returns

@@ -1,4 +1,4 @@
-"""Attacks on a release: what somebody who knows a little about a person can find out."""
+"""Attacks on a release: what an attacker who knows a little about a person can infer."""
 
 from discreet.assess.attacks.attribute import AttributeAttack, attribute_attack
 from discreet.assess.attacks.homogeneity import HomogeneityAttack, Inference, homogeneity_attack

@@ -1,7 +1,7 @@
-"""The attribute attack: tell one value of a person from all the others by the nearest rows.
+"""The attribute attack: infer one value of a person from the others, by the nearest rows.
 
-What can be told of anybody, in the release or not, is a regularity of the population. Only what
-is told better of members than of controls was given away by the release of their data.
+What can be inferred about anybody, in the release or not, is a regularity of the population. Only
+what is inferred better about members than about controls was disclosed by the release.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributeAttack(Result):
-    """How often a sensitive value is told: of members, of controls, and without looking.
+    """How often a sensitive value is inferred: of members, of controls, and as a baseline.
 
-    ``baseline`` and ``control_baseline`` are the rates of always saying the release's most
-    frequent value.
+    ``baseline`` and ``control_baseline`` are the rates of always guessing the most frequent value
+    of the release.
     """
 
     columns: tuple[str, ...]
@@ -52,7 +52,7 @@ class AttributeAttack(Result):
 
     @property
     def excess(self) -> Excess:
-        """How much oftener values of members than of controls are told, with its interval."""
+        """How much oftener values of members than of controls are inferred, with its interval."""
         return excess(self.members, self.controls)
 
     @property
@@ -61,12 +61,11 @@ class AttributeAttack(Result):
         more = self.excess
         found = "is" if more.low > 0 else "cannot be shown to be"
         return (
-            f"An attacker who knows {in_words(self.columns)} of a person tells "
+            f"An attacker who knows {in_words(self.columns)} of a person infers "
             f"'{self.sensitive}' by the nearest rows for {self.members} of members and "
-            f"{self.controls} of people whose rows were not used; the most frequent value is "
-            f"right for {self.baseline}. The "
-            f"difference, {100 * more.difference:.1f} points ({100 * more.low:.1f} to "
-            f"{100 * more.high:.1f}), {found} due to the release of their own rows."
+            f"{self.controls} of controls; the most frequent value is right for {self.baseline}. "
+            f"The difference, {100 * more.difference:.1f} points ({100 * more.low:.1f} to "
+            f"{100 * more.high:.1f}), {found} due to the release of their own records."
         )
 
     def preview(self) -> Preview:
@@ -75,7 +74,7 @@ class AttributeAttack(Result):
             ("members", str(self.members), str(self.baseline)),
             ("controls", str(self.controls), str(self.control_baseline)),
         ]
-        header = ("people", f"'{self.sensitive}' told", "most frequent value")
+        header = ("people", f"'{self.sensitive}' inferred", "most frequent value")
         return Preview(title=self.sentence, header=header, rows=rows)
 
     def to_dict(self) -> dict[str, object]:
@@ -100,7 +99,7 @@ def attribute_attack(
     columns: Iterable[str] | None = None,
     rng: Generator | int | None = None,
 ) -> AttributeAttack:
-    r"""Return how often an attacker tells a sensitive value by the nearest rows of a release.
+    r"""Return how often an attacker infers a sensitive value by the nearest rows of a release.
 
     .. math::
         \hat s(t) = \arg\max_v \, |\{ r \in N(t) : r_s = v \}|, \qquad
@@ -115,8 +114,8 @@ def attribute_attack(
     release, original : Release, Table or frame
         What was published, and what it was made from. The same columns; rows need not align.
     sensitive : str
-        The column to be told. Rows of the release that hide it say nothing; people without a
-        value there are never told.
+        The column to infer. Rows of the release in which it is suppressed are ignored; people
+        without a value there are never inferred.
     controls : Table or frame
         People of the same population whose rows were not used.
     n_targets : int, default 1000
@@ -175,13 +174,13 @@ def attribute_attack(
         table.take(random.permutation(table.n_rows)[:n_targets])
         for table in (setting.original, setting.controls)
     ]
-    told, plain = _rates(setting.release, drawn, (*setting.columns, sensitive))
+    inferred, plain = _rates(setting.release, drawn, (*setting.columns, sensitive))
     return AttributeAttack(
         columns=setting.columns,
         sensitive=sensitive,
         n_targets=drawn[0].n_rows,
-        members=told[0],
-        controls=told[1],
+        members=inferred[0],
+        controls=inferred[1],
         baseline=plain[0],
         control_baseline=plain[1],
     )
@@ -190,7 +189,7 @@ def attribute_attack(
 def _rates(
     release: Table, people: list[Table], names: tuple[str, ...]
 ) -> tuple[list[Rate], list[Rate]]:
-    """Return how often the last column is told of each group by nearest rows, and blindly."""
+    """Return how often the last column is inferred by nearest rows, and by the most frequent."""
     tables = [release, *people]
     coded = one_coding(tables, names)
     shown, *truths = (
@@ -199,15 +198,15 @@ def _rates(
     n_values = 1 + max(int(codes[-1].max(initial=0)) for codes in coded)
     overall = np.bincount(shown[shown >= 0], minlength=n_values)
     usual = int(overall.argmax()) if overall.any() else None
-    told, plain = [], []
+    inferred, plain = [], []
     for codes, truth in zip(coded[1:], truths, strict=True):
         votes = nearest_votes(coded[0][:-1], shown, codes[:-1], n_values=n_values)
         # Votes decide; among equal ones the value more frequent in the whole release.
         guesses = (votes + overall / (overall.sum() + 1)).argmax(axis=1)
         right = guesses == truth if usual is not None else np.zeros(len(truth), bool)
-        told.append(Rate(n_hits=int(right.sum()), n_trials=len(truth)))
+        inferred.append(Rate(n_hits=int(right.sum()), n_trials=len(truth)))
         plain.append(Rate(n_hits=int((truth == usual).sum()), n_trials=len(truth)))
-    return told, plain
+    return inferred, plain
 
 
 def _visible(table: Table, name: str, codes: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:

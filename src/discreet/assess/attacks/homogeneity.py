@@ -251,7 +251,7 @@ def _inference(
 def _best_guess(
     values: NDArray[np.integer], weights: NDArray[np.int64], column: Column
 ) -> tuple[int | None, float]:
-    """Return the most frequent visible value and its share of all rows, hidden ones included."""
+    """Return the most frequent visible value and its share of all rows, suppressed included."""
     counts = np.zeros(len(column.values), np.int64)
     np.add.at(counts, values, weights)
     total = int(counts.sum())

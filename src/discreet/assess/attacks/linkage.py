@@ -89,12 +89,12 @@ class LinkageAttack(Result):
         others = (
             ""
             if control is None
-            else f" Of people who are not in the release it singles out {control}."
+            else f" Of people who are not in the release, exactly one row matches {control}."
         )
         return (
-            f"Knowing {known} of a person, an attacker is left with a single row for "
-            f"{self.wildcard.unique} of {self.n_targets:,} people if suppressed cells may hide "
-            f"any value, and for {self.exact.unique} if only visible values count.{others}"
+            f"Knowing {known} of a person, an attacker finds exactly one matching row for "
+            f"{self.wildcard.unique} of {self.n_targets:,} people if suppressed cells match any "
+            f"value, and for {self.exact.unique} if only visible values count.{others}"
         )
 
     def preview(self) -> Preview:

@@ -1,7 +1,7 @@
-"""The membership attack: tell who was among those a release was made from.
+"""The membership attack: infer whose records a release was made from.
 
-Somebody whose own row, or one very much like it, is in the release was probably among them. The
-same distance is measured for people who were not, which tells what it is worth.
+A person whose record, or one very similar to it, is in the release was probably a member. The
+same distance is measured for controls, who were not, as the baseline.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MembershipAttack(Result):
-    """How well distances to the closest row tell members from others.
+    """How well distances to the closest row distinguish members from controls.
 
     Attributes
     ----------
     columns : tuple of str
-        What the attacker knows of everybody.
+        What the attacker knows about every target.
     n_targets : int
         Members attacked, and as many others.
     auc : Auc
-        Chance that a member is closer to the release than somebody else; half if it tells
-        nothing.
+        Probability that a member is closer to the release than a control; half if distances
+        disclose nothing.
     advantage : Advantage
         That of guessing by the best distance, found on one half and measured on the other.
     cut : int
-        Whoever differs in so many columns or fewer is called a member; -1: nobody.
+        A target that differs in this many columns or fewer is guessed a member; -1: none is.
     mean_distance, control_mean_distance : float
         Columns in which members and others differ from the closest row.
     """
@@ -59,19 +59,19 @@ class MembershipAttack(Result):
     control_mean_distance: float
 
     @property
-    def is_told(self) -> bool:
-        """Whether members are told from others: the interval of the area is above a half."""
+    def distinguishes(self) -> bool:
+        """Whether members are distinguished: the interval of the area is above a half."""
         return self.auc.low > 0.5
 
     @property
     def sentence(self) -> str:
         """The attack in plain sentences."""
-        found = "tells them apart" if self.is_told else "cannot be shown to tell them apart"
+        found = "distinguishes" if self.distinguishes else "cannot be shown to distinguish"
         return (
             f"The closest row of the release differs from members in {self.mean_distance:.2f} of "
-            f"{len(self.columns)} columns, from other people in {self.control_mean_distance:.2f}. "
-            f"This {found}: area under the curve {self.auc}, 0.5 being blind; advantage of the "
-            f"best guess {self.advantage}, 0 being blind."
+            f"{len(self.columns)} columns, from controls in {self.control_mean_distance:.2f}. "
+            f"This {found} them: area under the curve {self.auc}, a random guess being 0.5; "
+            f"advantage of the best guess {self.advantage}, a random guess being 0."
         )
 
     def preview(self) -> Preview:
@@ -80,7 +80,8 @@ class MembershipAttack(Result):
             ("area under the curve", str(self.auc), "0.5"),
             ("advantage", str(self.advantage), "0"),
         ]
-        return Preview(title=self.sentence, header=("membership", "attack", "blind"), rows=rows)
+        header = ("membership", "attack", "random guess")
+        return Preview(title=self.sentence, header=header, rows=rows)
 
     def to_dict(self) -> dict[str, object]:
         """Return all fields as plain values."""
@@ -104,7 +105,7 @@ def membership_attack(
     columns: Iterable[str] | None = None,
     rng: Generator | int | None = None,
 ) -> MembershipAttack:
-    r"""Return how well an attacker tells who was among those a release was made from.
+    r"""Return how well an attacker infers whose records a release was made from.
 
     .. math:: d(t) = \min_{r \in R} |\{ j : t_j \ne r_j \}|
 
@@ -159,7 +160,7 @@ def membership_attack(
     >>> people = dc.datasets.census(1000)
     >>> members, others = people.take(range(500)), people.take(range(500, 1000))
     >>> found = membership_attack(members, members, controls=others, rng=1)
-    >>> found.is_told, found.mean_distance
+    >>> found.distinguishes, found.mean_distance
     (True, 0.0)
     """
     check_at_least("n_targets", n_targets, 2)
@@ -190,7 +191,7 @@ def membership_attack(
     )
 
 
-# How well a score tells members from others: area under the curve, and advantage of a guess.
+# How well a score distinguishes members: area under the curve, and advantage of a guess.
 
 LEVEL = 0.05  # of all intervals: what is left outside
 
@@ -334,7 +335,7 @@ class Advantage:
 def best_cut(members: NDArray[np.int64], others: NDArray[np.int64]) -> int:
     """Return the largest distance to be called a member's, for the most right guesses.
 
-    Of equally good ones the smallest; -1, nobody, if none is better.
+    Of equally good ones the smallest; -1, no member, if none is better.
 
     Examples
     --------

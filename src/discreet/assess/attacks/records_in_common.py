@@ -1,7 +1,7 @@
 """Records of the original that a release shows again, beside those of people not in it.
 
-Frequent records turn up in any faithful stand-in, so their number alone says little. Records of
-people whose rows were not used tell how many would turn up anyway.
+Frequent records occur in any faithful synthetic data, so their number alone says little. Controls,
+whose records were not used, show how many would occur anyway.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class RecordsInCommon(Result):
 
     @property
     def excess_single(self) -> Excess | None:
-        """The same of records that one person alone has: the one that tells."""
+        """The same of unique records, which matters more."""
         return None if self.control_single is None else excess(self.single, self.control_single)
 
     @property
@@ -65,11 +65,11 @@ class RecordsInCommon(Result):
         """The comparison in plain sentences."""
         others = single = ""
         if self.controls is not None:
-            others = f", and {self.controls} of those of people whose rows were not used"
+            others = f", and {self.controls} of those of controls"
             single = f" and {self.control_single}"
         return (
             f"The release shows {self.members} of the original's distinct records{others}; of "
-            f"records that one person alone has {self.single}{single}."
+            f"unique records {self.single}{single}."
         )
 
     def preview(self) -> Preview:
@@ -79,18 +79,18 @@ class RecordsInCommon(Result):
             ("controls", self.controls, self.control_single),
         )
         rows = [(title, str(every), str(one)) for title, every, one in groups if every is not None]
-        header = ("in the release", "distinct records", "of one person alone")
+        header = ("in the release", "distinct records", "unique records")
         return Preview(title=self.sentence, header=header, rows=rows)
 
     def to_dict(self) -> dict[str, object]:
         """Return all fields as plain values."""
         rates = ("members", "single", "released", "controls", "control_single")
-        told = {name: getattr(self, name) for name in rates}
+        found = {name: getattr(self, name) for name in rates}
         more, more_single = self.excess, self.excess_single
         return {
             "columns": list(self.columns),
             "n_rows": self.n_rows,
-            **{name: None if rate is None else rate.to_dict() for name, rate in told.items()},
+            **{name: None if rate is None else rate.to_dict() for name, rate in found.items()},
             "excess": None if more is None else list(more),
             "excess_single": None if more_single is None else list(more_single),
         }

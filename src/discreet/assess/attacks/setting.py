@@ -55,7 +55,7 @@ def attacked(
     Raises
     ------
     ParameterError
-        If a table lacks a column, there is nobody to attack, or the controls are the original:
+        If a table lacks a column, there are no targets, or the controls are the original:
         then members and others are alike by construction, and every attack seems to fail.
     DataError
         If the release has no rows, so that every attack seems to fail.
@@ -77,7 +77,7 @@ def attacked(
             except ParameterError as error:
                 raise ParameterError(f"In the {title}: {error}") from None
         if table.n_rows == 0 and title != "release":
-            raise ParameterError(f"The {title} has no rows, so there is nobody to attack.")
+            raise ParameterError(f"The {title} has no rows, so there are no targets to attack.")
     if after.n_rows == 0:
         raise DataError(
             "The release has no rows: every attack on it fails, which says nothing. Attack a "
@@ -125,8 +125,8 @@ def _refuse_original(original: Table, controls: Table, *, columns: Sequence[str]
     shared = [name for name in both if name in columns or name not in original.identifying]
     if have_same_rows(original, controls, shared):
         raise ParameterError(
-            "controls: these are the rows of the original, so that members and others cannot be "
-            "told apart. Give people whose rows were not used."
+            "controls: these are the rows of the original, so members and controls cannot be "
+            "distinguished. Give records that were not used."
         )
 
 
@@ -342,7 +342,7 @@ def nearest_votes(
     release, people : arrays of unsigned int
         The columns that are known, a row for each, in one coding.
     sensitive : array of int
-        The value to be told, for each row of the release; negative where it is hidden.
+        The value to infer, for each row of the release; negative where it is suppressed.
     people : array of unsigned int
         The people attacked.
     n_values : int
@@ -521,7 +521,7 @@ def fitting(
 def warn_of_strangers(
     release: Table, original: Table, columns: Iterable[str], hierarchies: Mapping[str, Hierarchy]
 ) -> None:
-    """Warn of values in the release that the original never has: they fit nobody."""
+    """Warn of values in the release that the original never has: they match no target."""
     for name in columns:
         known = {(type(value), value) for value in original.values(name)}
         strange = [
@@ -533,7 +533,7 @@ def warn_of_strangers(
             shown = ", ".join(map(repr, strange[:3])) + (", ..." if len(strange) > 3 else "")
             warnings.warn(
                 f"Column '{name}' of the release has {len(strange)} values that the original "
-                f"never has: {shown}. They fit nobody, so the attack is too weak; give "
+                f"never has: {shown}. They match no target, so the attack is too weak; give "
                 "hierarchies= if the column was generalized.",
                 DiscreetWarning,
                 stacklevel=3,

@@ -1,7 +1,7 @@
 """Which cells have no value: by column, and how many together in a row.
 
-On public pages this is read off the release alone, where everybody can count it: which of the
-empty cells were missing from the start would be a figure about few people.
+On public pages this is counted in the release alone, as any reader can: how many of the empty
+cells were missing from the start would be a figure about few people.
 """
 
 from __future__ import annotations
@@ -32,30 +32,30 @@ if TYPE_CHECKING:
 MAX_COLUMNS = 40
 
 
-def hidden_cells(table: Table) -> list[int]:
+def suppressed_cells(table: Table) -> list[int]:
     """Return the number of cells without a value in each column.
 
     Examples
     --------
     >>> from discreet import Table
-    >>> hidden_cells(Table.from_frame({"sex": ["f", None], "job": ["a", "a"]}))
+    >>> suppressed_cells(Table.from_frame({"sex": ["f", None], "job": ["a", "a"]}))
     [1, 0]
     """
-    return [int(_is_hidden(table, name).sum()) for name in table.columns]
+    return [int(_is_suppressed(table, name).sum()) for name in table.columns]
 
 
-def hidden_together(table: Table) -> NDArray[np.int64]:
+def suppressed_together(table: Table) -> NDArray[np.int64]:
     """Return, by column, how many rows have 0, 1, 2, ... empty cells, this column's among them.
 
     Examples
     --------
     >>> from discreet import Table
-    >>> hidden_together(Table.from_frame({"sex": ["f", None], "job": [None, None]})).tolist()
+    >>> suppressed_together(Table.from_frame({"sex": ["f", None], "job": [None, None]})).tolist()
     [[0, 0, 1], [0, 1, 1]]
     """
-    hidden = np.array([_is_hidden(table, name) for name in table.columns])
-    together = hidden.sum(axis=0)
-    return np.array([np.bincount(together[row], minlength=len(hidden) + 1) for row in hidden])
+    empty = np.array([_is_suppressed(table, name) for name in table.columns])
+    together = empty.sum(axis=0)
+    return np.array([np.bincount(together[row], minlength=len(empty) + 1) for row in empty])
 
 
 def suppression_section(subject: Subject) -> Section | None:
@@ -64,7 +64,7 @@ def suppression_section(subject: Subject) -> Section | None:
         return None
     data = subject.data
     columns = list(data.columns)
-    together = hidden_together(data)
+    together = suppressed_together(data)
     by_column = together.sum(axis=1).tolist()
     what = "without a value"
     blocks: list[Block] = [Facts(facts=_facts(subject))] if _facts(subject) else []
@@ -87,14 +87,14 @@ def suppression_section(subject: Subject) -> Section | None:
         blocks.append(Columns(figures=figures))
     return Section(
         name="suppression",
-        title="What was left out",
-        lead="Protection here means leaving out: single cells are blanked, whole rows may be "
-        "dropped. These figures show where, so that nobody reads a gap as a finding.",
+        title="Suppressed cells and records",
+        lead="Single cells were suppressed, and records may be suppressed as a whole. These "
+        "figures show where: do not read a gap as a finding.",
         blocks=blocks,
     )
 
 
-def _is_hidden(table: Table, name: str) -> NDArray[np.bool_]:
+def _is_suppressed(table: Table, name: str) -> NDArray[np.bool_]:
     column = table.column(name)
     code = column.missing_code
     return np.zeros(table.n_rows, bool) if code is None else column.codes == code
@@ -106,16 +106,17 @@ def _facts(subject: Subject) -> list[Fact]:
     for event in subject.release.events:
         counts.update(event.counts)
     found = []
-    cells, hidden = counts.get("n_cells"), counts.get("n_cells_suppressed")
-    if hidden is not None:
-        share = percent(hidden / cells) if cells else f"{hidden:,}"
-        more = f"{hidden:,} of {cells:,} cells" if cells else ""
-        found.append(Fact(name="cells blanked, dropped rows included", value=share, more=more))
+    cells, n = counts.get("n_cells"), counts.get("n_cells_suppressed")
+    if n is not None:
+        share = percent(n / cells) if cells else f"{n:,}"
+        more = f"{n:,} of {cells:,} cells" if cells else ""
+        name = "suppressed cells, those of suppressed records included"
+        found.append(Fact(name=name, value=share, more=more))
     rows = counts.get("n_rows")
     of_rows = f"of {counted(rows, 'row')}" if rows else ""
     for name, words in (
-        ("n_rows_dropped", "rows dropped"),
-        ("n_rows_suppressed", "rows blanked completely"),
+        ("n_rows_dropped", "suppressed records"),
+        ("n_rows_suppressed", "rows with all cells suppressed"),
     ):
         if name in counts:
             found.append(Fact(name=words, value=f"{counts[name]:,}", more=of_rows))
@@ -134,7 +135,7 @@ def _by_column(columns: list[str], counts: list[int], n_rows: int, what: str) ->
         svg=bars(
             names[:MAX_COLUMNS],
             {what: shares[:MAX_COLUMNS]},
-            colours=["hidden"],
+            colours=["suppressed"],
             title=title,
             words=words,
             axis=f"share of released rows {what}",
@@ -157,7 +158,7 @@ def _together(columns: list[str], together: NDArray[np.int64], what: str) -> Fig
     shown = together[:, 1 : last + 1].tolist()
     sizes = [str(size) for size in range(1, last + 1)]
     names = [label(name) for name in columns]
-    title = f"How many cells of a row are {what}, by column"
+    title = f"Cells {what} in a row, by column"
     words = (
         "A line is a column. The further right its dark fields lie, the more other cells of the "
         "same row are empty too."
@@ -185,7 +186,7 @@ def _together(columns: list[str], together: NDArray[np.int64], what: str) -> Fig
     )
 
 
-# What values became: how far up their hierarchies cells are shown, column by column.
+# How far up their hierarchies cells are shown, column by column.
 
 _COLOURS = ("after", "step1", "step2", "step3", "step4")
 
@@ -206,22 +207,22 @@ def generalization_section(subject: Subject) -> Section | None:
         blocks.append(_summary(subject.release.loss))
     return Section(
         name="generalization",
-        title="What values became",
-        lead="Protection here means telling less: a cell shows a group of values in place of the "
-        "value, so that rows become alike. Before, every cell showed its value; this is how many "
-        "still do, and how far up the others went.",
+        title="Generalized values",
+        lead="A cell may show a group of values in place of its value, so that rows become equal. "
+        "These figures show how many cells keep their value, and how far the others were "
+        "generalized.",
         blocks=blocks,
     )
 
 
 def _level_facts(subject: Subject, found: Sequence[ColumnLevels]) -> list[Fact]:
     kept = sum(each.shares[0] for each in found) / len(found)
-    hidden = sum(each.shares[-1] for each in found) / len(found)
+    suppressed = sum(each.shares[-1] for each in found) / len(found)
     facts = [
-        Fact(name="of these cells still show their value", value=percent(kept)),
-        Fact(name="are hidden completely", value=percent(hidden)),
+        Fact(name="of these cells keep their value", value=percent(kept)),
+        Fact(name="are suppressed", value=percent(suppressed)),
         Fact(
-            name="of what a cell can tell is lost, on average",
+            name="share of information lost, on average",
             value=percent(sum(each.loss for each in found) / len(found)),
             more="LM loss of the released rows",
         ),
@@ -229,18 +230,17 @@ def _level_facts(subject: Subject, found: Sequence[ColumnLevels]) -> list[Fact]:
     for event in subject.release.events:
         dropped = event.counts.get("n_rows_dropped")
         if event.name == "generalize" and dropped:
-            facts.append(Fact(name="rows dropped", value=f"{dropped:,}"))
+            facts.append(Fact(name="suppressed records", value=f"{dropped:,}"))
     return facts
 
 
 def _figure(found: Sequence[ColumnLevels]) -> Figure:
     drawn = found[:MAX_COLUMNS]
     names = [label(each.column) for each in drawn]
-    title = "How far up their hierarchy cells are shown"
-    least = min(found, key=lambda each: each.shares[0])
+    title = "Level of generalization, by column"
+    fewest = min(found, key=lambda each: each.shares[0])
     words = (
-        f"{label(least.column)} shows the fewest values as they were: {percent(least.shares[0])} "
-        "of its cells."
+        f"{label(fewest.column)} keeps the fewest values: {percent(fewest.shares[0])} of its cells."
     )
     return Figure(
         title=title,
@@ -266,35 +266,35 @@ def _figure(found: Sequence[ColumnLevels]) -> Figure:
 def _losses(found: Sequence[ColumnLevels]) -> Grid:
     ordered = sorted(found, key=lambda each: -each.loss)
     return Grid(
-        caption="What each column lost",
+        caption="Information lost, by column",
         header=("column", "LM loss", "hierarchy"),
         rows=[
             (
                 label(each.column),
                 f"{each.loss:.4f}",
-                "published with the release" if each.has_hierarchy else "none: kept or hidden",
+                "published with the release" if each.has_hierarchy else "none: kept or suppressed",
             )
             for each in ordered
         ],
         numeric=frozenset((1,)),
         note="The LM loss of a cell is the share of the other values of its column that it could "
-        "be as well: 0 if it shows its value, 1 if it is hidden. Rows that were dropped are not "
+        "have as well: 0 if it keeps its value, 1 if it is suppressed. Suppressed records are not "
         "counted here.",
     )
 
 
 def _summary(loss: LossSummary) -> Grid:
-    rows = [("loss of all rows, dropped ones as hidden", f"{loss.loss:.4f}")]
+    rows = [("loss of all rows, suppressed records included", f"{loss.loss:.4f}")]
     if loss.before is not None:
         gain = "" if not loss.before else f" ({percent(1 - loss.loss / loss.before)} less since)"
-        rows.append(("before rows were moved between groups", f"{loss.before:.4f}{gain}"))
+        rows.append(("before rows were moved between clusters", f"{loss.before:.4f}{gain}"))
     if loss.least is not None:
-        rows.append(("no choice of groups loses less than", f"{loss.least:.4f}"))
+        rows.append(("lower bound on the loss of any clustering", f"{loss.least:.4f}"))
     if loss.ratio is not None:
-        rows.append(("proved: before moving, at most so many times the least", f"{loss.ratio:.4f}"))
-    rows.append(("groups of rows that show the same", f"{loss.n_groups:,}"))
+        rows.append(("proved before moving: at most this multiple of it", f"{loss.ratio:.4f}"))
+    rows.append(("equivalence classes", f"{loss.n_groups:,}"))
     return Grid(
-        caption=f"How near the least possible loss ({loss.measure}), for internal use",
+        caption=f"Distance to the smallest possible loss ({loss.measure}), for internal use",
         header=("what", "figure"),
         rows=rows,
         numeric=frozenset((1,)),
@@ -302,13 +302,13 @@ def _summary(loss: LossSummary) -> Grid:
     )
 
 
-# How many rows look alike: the sizes of groups of equal rows, before and after.
+# The sizes of equivalence classes, before and after.
 
 STARTS = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
 
 
 def classes_section(subject: Subject) -> Section:
-    """Return the sizes of groups of rows that look alike."""
+    """Return the sizes of equivalence classes."""
     blocks: list[Block] = []
     if subject.data.n_rows:
         after = anonymity(subject.data, columns=subject.columns, sensitive=())
@@ -317,12 +317,12 @@ def classes_section(subject: Subject) -> Section:
             before = anonymity(subject.before, columns=subject.columns, sensitive=())
         blocks.append(_class_figure(before, after, starts(subject.k)))
     else:
-        blocks.append(Note(text="No row was released, so there are no groups."))
+        blocks.append(Note(text="No row was released, so there are no classes."))
     return Section(
         name="groups",
-        title="Safety in numbers",
-        lead="People who look alike hide each other. Each bar shows the share of rows that are "
-        "in groups of this many equal rows; a suppressed cell counts as a value of its own.",
+        title="Equivalence classes",
+        lead="An attacker cannot distinguish the records of one equivalence class. Each bar shows "
+        "the share of rows in classes of this size; a suppressed cell is a value of its own.",
         blocks=blocks,
     )
 
@@ -339,7 +339,7 @@ def starts(k: int | None) -> tuple[int, ...]:
 
 
 def by_step(found: Anonymity, at: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the number of groups and of rows in them from each start to the next.
+    """Return the number of classes and of rows in them from each start to the next.
 
     Examples
     --------
@@ -363,14 +363,14 @@ def _class_figure(before: Anonymity | None, after: Anonymity, at: Sequence[int])
         name: [each[place][1] / sides[name].n_rows for place in used]
         for name, each in steps.items()
     }
-    title = "Rows by the size of the group they are in"
-    words = f"The smallest group of the release has {after.k:,} rows."
+    title = "Rows by the size of their equivalence class"
+    words = f"The smallest class of the release has {after.k:,} rows."
     if before:
-        alone = before.n_rows_below(2) / before.n_rows
-        words += f" In the original {percent(alone)} of the rows were like no other."
-    header = ["rows in the group"]
+        unique = before.n_rows_below(2) / before.n_rows
+        words += f" In the original {percent(unique)} of the records were unique."
+    header = ["rows in the class"]
     for name in steps:
-        header += [f"{name}: share of rows", f"{name}: groups"]
+        header += [f"{name}: share of rows", f"{name}: classes"]
     return Figure(
         title=title,
         words=words,
@@ -411,5 +411,5 @@ def _name(at: Sequence[int], place: int) -> str:
         return f"{low:,} or more"
     last = at[place + 1] - 1
     if low == 1 and last == 1:
-        return "alone"
+        return "unique"
     return f"{low:,}" if last == low else f"{low:,} to {last:,}"

@@ -1,4 +1,4 @@
-"""What was done, each step in a sentence that needs no background."""
+"""The steps of a method, each in a sentence that needs no background."""
 
 from __future__ import annotations
 
@@ -24,38 +24,38 @@ if TYPE_CHECKING:
 
 
 def in_words(event: Event) -> str:
-    """Return a step as a sentence; a step that no method has words for is told by its options.
+    """Return a step as a sentence; a step that no method has words for, by its options.
 
     Examples
     --------
     >>> from discreet.release.event import Event
     >>> in_words(Event(name="enforce_classes", parameters={"k": 5, "leftover": "drop"},
     ...                counts={"n_rows_dropped": 12, "n_rows_suppressed": 0}))
-    'Rows that still had fewer than 4 others like them were taken out: 12 rows.'
+    'Records in equivalence classes of fewer than 5 were suppressed: 12 records.'
     """
     return " ".join(steps_in_words([event]))
 
 
 def steps_in_words(events: Sequence[Event]) -> list[str]:
-    """Return all steps as sentences; those that one function tells in a row, together.
+    """Return all steps as sentences; neighbours that one function describes, together.
 
     Examples
     --------
     >>> from discreet.release.event import Event
     >>> steps_in_words([Event(name="randomize_cells")] * 2 + [Event(name="draw_rows")])[1]
-    "Rows were drawn from them alone: none of them is a person's."
+    'Synthetic rows were drawn from these measurements only.'
     """
     known = words_of_events()
-    told: list[str] = []
+    sentences: list[str] = []
     for words, same in groupby(events, key=lambda event: known.get(event.name)):
         found = list(same)
         if words is None:
-            told += [_plainly(event) for event in found]
+            sentences += [_plainly(event) for event in found]
         elif PATH.fullmatch(words):
-            told.append(resolve(words)(found))
+            sentences.append(resolve(words)(found))
         else:
-            told += [_filled(words, event) for event in found]
-    return told
+            sentences += [_filled(words, event) for event in found]
+    return sentences
 
 
 def words_of_events() -> dict[str, str]:
@@ -112,45 +112,46 @@ def number(event: Event, name: str) -> Fraction | None:
 def _plainly(event: Event) -> str:
     options = [f"{name} = {option(name, value)}" for name, value in event.parameters.items()]
     counts = [f"{name} = {count:,}" for name, count in event.counts.items()]
-    told = ", ".join([*options, *counts])
-    return f"Step “{event.name}”{f' with {told}' if told else ''}."
+    details = ", ".join([*options, *counts])
+    return f"Step “{event.name}”{f' with {details}' if details else ''}."
 
 
 @_each
 def mii_suppress(event: Event) -> str:
-    """Say suppression of rare combinations."""
+    """Say suppression of identifying combinations."""
     theta = number(event, "theta")
     rare = (
         "rare" if theta is None else f"shared by at most {counted(int(theta), 'person', 'people')}"
     )
-    text = f"Values were blanked out wherever they were part of a combination {rare}"
-    hidden, cells = event.counts.get("n_cells_suppressed"), event.counts.get("n_cells")
-    if hidden is None:
+    text = f"Values in combinations {rare} were suppressed"
+    suppressed, cells = event.counts.get("n_cells_suppressed"), event.counts.get("n_cells")
+    if suppressed is None:
         return f"{text}."
-    share = f" of {cells:,} ({percent(hidden / cells)})" if cells else ""
-    return f"{text}: {counted(hidden, 'cell')}{share}."
+    share = f" of {cells:,} ({percent(suppressed / cells)})" if cells else ""
+    return f"{text}: {counted(suppressed, 'cell')}{share}."
 
 
 @_each
 def enforce_classes(event: Event) -> str:
-    """Say the rows in classes that are too small."""
+    """Say the records in classes that are too small."""
     k = number(event, "k")
-    others = "too few others" if k is None else f"fewer than {counted(int(k) - 1, 'other')}"
+    small = "small equivalence classes"
+    if k is not None:
+        small = f"equivalence classes of fewer than {int(k)}"
     dropped = event.counts.get("n_rows_dropped", 0)
-    blanked = event.counts.get("n_rows_suppressed", 0)
-    text = f"Rows that still had {others} like them were"
-    if blanked:
-        also = f", and {counted(dropped, 'row')} taken out" if dropped else ""
-        return f"{text} blanked out completely: {counted(blanked, 'row')}{also}."
-    return f"{text} taken out: {counted(dropped, 'row')}."
+    blank = event.counts.get("n_rows_suppressed", 0)
+    if blank:
+        also = f", and {counted(dropped, 'record')} suppressed" if dropped else ""
+        return f"All cells of records in {small} were suppressed: {counted(blank, 'record')}{also}."
+    return f"Records in {small} were suppressed: {counted(dropped, 'record')}."
 
 
 @_each
 def split_rows(event: Event) -> str:
     """Say the rows that were set aside."""
     rate = number(event, "split_rate")
-    share = "a part" if rate is None else f"each with a chance of {percent(float(rate))}"
-    return f"Rows were set aside by chance ({share}) to learn which combinations are common."
+    share = "a part" if rate is None else f"each with probability {percent(float(rate))}"
+    return f"Rows were set aside at random ({share}) to learn which combinations are common."
 
 
 @_each
@@ -158,11 +159,11 @@ def learn_scheme(event: Event) -> str:
     """Say how it was learnt what is common."""
     scheme = event.parameters.get("scheme")
     source = {
-        "public": "was learnt from public data, so nobody in this table is touched by it",
-        "dp": "was learnt from the rows set aside, with random noise added to every count",
-        "split": "was learnt from the rows set aside as they are, without noise",
-    }.get(str(scheme), "was learnt")
-    return f"What is common enough to be shown {source}."
+        "public": "were learnt from public data, so this costs no record of the table anything",
+        "dp": "were learnt from the rows set aside, with random noise added to every count",
+        "split": "were learnt from the rows set aside, without noise",
+    }.get(str(scheme), "were learnt")
+    return f"The values that are common enough to be shown {source}."
 
 
 @_each
@@ -170,15 +171,15 @@ def suppress_by_scheme(event: Event) -> str:
     """Say suppression by a scheme."""
     columns = event.parameters.get("columns")
     where = f" in {listed(columns)}" if isinstance(columns, tuple) and columns else ""
-    return f"Values that are not common enough were blanked out{where}."
+    return f"Values that are not common enough were suppressed{where}."
 
 
 @_each
 def bernoulli_sample(event: Event) -> str:
     """Say the sample."""
     beta = number(event, "beta")
-    chance = "" if beta is None else f" with a chance of {percent(float(beta))}"
-    return f"Each remaining row was kept only by chance{chance}, drawn independently."
+    chance = "" if beta is None else f" with probability {percent(float(beta))}"
+    return f"Each remaining row was sampled{chance}, independently of the others."
 
 
 @_each
@@ -190,11 +191,11 @@ def restrict_to_part(event: Event) -> str:
 
 @_each
 def set_cover(event: Event) -> str:
-    """Say how groups were made by covering the rows."""
+    """Say how clusters were made by covering the rows."""
     bounded = event.parameters.get("candidates") == "bounded"
-    part = "; not all combinations were looked at, so that nothing is proved of the loss"
+    part = "; not all combinations were examined, so nothing is proved about the loss"
     return (
-        "Rows were grouped by covering them with combinations of groups that many "
+        "Rows were clustered by covering them with combinations of groups that many rows "
         f"share{part if bounded else ''}."
     )
 
@@ -204,21 +205,23 @@ def generalize(event: Event) -> str:
     """Say what generalized rows show."""
     columns = event.parameters.get("columns")
     where = f" in {listed(columns)}" if isinstance(columns, tuple) and columns else ""
-    text = f"Every row now shows{where} only what all rows of its group have in common"
+    text = f"Every row shows{where} only what all rows of its cluster have in common"
     dropped = event.counts.get("n_rows_dropped", 0)
-    return f"{text}; {counted(dropped, 'row')} were dropped." if dropped else f"{text}."
+    return f"{text}; {counted(dropped, 'record')} were suppressed." if dropped else f"{text}."
 
 
 @_each
 def obey_rules(event: Event) -> str:
-    """Say the rules that groups obey."""
+    """Say the rules that clusters obey."""
     columns, homes = event.parameters.get("sensitive"), event.parameters.get("households")
-    told = []
+    rules = []
     if isinstance(columns, tuple) and columns:
-        told.append(f"its values of {listed(columns)} are mixed as claimed")
+        rules.append(f"its values of {listed(columns)} are mixed as claimed")
     if homes is not None:
-        told.append("it has rows of at least as many households as it must have rows")
-    return f"Groups were chosen so that in each {' and '.join(told)}." if told else _plainly(event)
+        rules.append("it has rows of at least as many households as it must have rows")
+    if not rules:
+        return _plainly(event)
+    return f"Clusters were chosen so that in each {' and '.join(rules)}."
 
 
 @_each
@@ -228,17 +231,17 @@ def randomized_transactions(event: Event) -> str:
     among = f" of {counted(int(n_items), 'item')}" if n_items is not None else ""
     return (
         f"Every transaction was randomized on its own, by {event.name.replace('_', '-')}: some of "
-        f"its items were kept, and others{among} were put in at random."
+        f"its items were kept, and others{among} were added at random."
     )
 
 
 @_each
 def leave_out_large(event: Event) -> str:
-    """Say the transactions that are left out."""
+    """Say the transactions that were removed."""
     most = number(event, "max_size")
-    left_out = counted(event.counts.get("n_left_out", 0), "transaction")
+    removed = counted(event.counts.get("n_left_out", 0), "transaction")
     than = "" if most is None else f" of more than {counted(int(most), 'item')}"
-    return f"Transactions{than} were left out: {left_out}."
+    return f"Transactions{than} were removed: {removed}."
 
 
 def listed_values(found: list[Event]) -> str:
@@ -253,7 +256,7 @@ def measured_counts(found: list[Event]) -> str:
     text = "Values and pairs of values were counted, and random noise was added to every count"
     n_tables = sum(event.name == "measure_counts" for event in found)
     chosen = (
-        "; which pairs, was chosen by noisy measures of how much columns depend on each other"
+        "; the pairs were chosen by noisy measures of how much columns depend on each other"
         if n_tables < len(found)
         else ""
     )
@@ -270,35 +273,32 @@ def randomized_cells(found: list[Event]) -> str:
 
 @_each
 def draw_rows(event: Event) -> str:
-    """Say what rows were drawn from."""
+    """Say what synthetic rows were drawn from."""
     # Version 1 of the certificate calls the generator by Krimp a code tree.
     by_krimp = event.parameters.get("generator") in {"krimp", "code-tree"}
-    model = "a code tree made from them" if by_krimp else "them"
-    return f"Rows were drawn from {model} alone: none of them is a person's."
+    model = "a code tree made from these measurements" if by_krimp else "these measurements"
+    return f"Synthetic rows were drawn from {model} only."
 
 
 # Steps that are done to a release, or before one, by no method of the registry.
 _LATER_STEPS = {"restrict_to_part": f"{__name__}:restrict_to_part"}
 
 
-# Of drawn rows: every quantity that was measured, its noise, and what it cost.
+# Of synthetic rows: every quantity that was measured, its noise, and what it cost.
 
-NOTE = (
-    "Which noise was drawn cannot be seen; that it was drawn as stated rests on whoever made the "
-    "release."
-)
+NOTE = "That the noise was drawn as stated is not checkable from the files."
 
 
 def measured_section(subject: Subject) -> Section:
-    """Return what the rows were drawn from."""
+    """Return the measurements that synthetic rows were drawn from."""
     events = subject.release.events
     cells = [event for event in events if event.name == "randomize_cells"]
     measured = [event for event in events if event.name.startswith("measure_")]
     return Section(
         name="measured",
-        title="What the rows were drawn from",
-        lead="No released row is a person's. Everything that was learnt from people is listed "
-        "here, with the noise it got; whatever is computed from it gives away nothing more.",
+        title="Measurements",
+        lead="No synthetic row is a person's record. Everything that was measured in the original "
+        "is listed here, with its noise; whatever is computed from it discloses nothing more.",
         blocks=[_randomized_cells(cells) if cells else _quantities(measured)],
     )
 
@@ -334,10 +334,10 @@ def _randomized_cells(cells: list[Event]) -> Grid:
     ]
     return Grid(
         caption="Randomized cells",
-        header=("column", "epsilon of a cell", "chance that it keeps its value"),
+        header=("column", "epsilon of a cell", "probability that it keeps its value"),
         rows=rows,
         numeric=frozenset((1, 2)),
-        note=f"What a row gives away is the sum over its cells. {NOTE}",
+        note=f"The epsilon of a row is the sum over its cells. {NOTE}",
     )
 
 
@@ -375,7 +375,7 @@ def parameters_section(
 
 def _claim(release: AnyRelease) -> Grid:
     claim = release.guarantee
-    rows = [("model", claim.model), ("protects", claim.unit)]
+    rows = [("model", claim.model), ("unit of privacy", claim.unit)]
     rows += [
         (name, option(name, value) + _exactly(value)) for name, value in claim.parameters.items()
     ]
@@ -404,7 +404,7 @@ def _steps(release: AnyRelease) -> Grid:
         )
         for place, event in enumerate(release.events, start=1)
     ]
-    return Grid(caption="What was done, in order", header=("step", "options", "counts"), rows=rows)
+    return Grid(caption="The steps, in order", header=("step", "options", "counts"), rows=rows)
 
 
 def released_columns(subject: Subject) -> Grid:
@@ -439,6 +439,4 @@ def _origin(release: AnyRelease, hashes: Mapping[str, str]) -> Grid:
             ("key of the fingerprint", release.fingerprint.key_id),
         ]
     rows += [(f"SHA-256 of {name}", digest) for name, digest in hashes.items()]
-    return Grid(
-        caption="Where it comes from and how to repeat it", header=("what", "value"), rows=rows
-    )
+    return Grid(caption="Origin and hashes", header=("what", "value"), rows=rows)

@@ -41,10 +41,10 @@ def collection_section(subject: Subject) -> Section:
     blocks.append(_most_frequent(published))
     return Section(
         name="collection",
-        title="What is published",
+        title="Published itemsets",
         lead="An itemset is a combination of values; its support is the number of people who have "
-        "all of them. Supports may have been changed on purpose, so that nobody can subtract "
-        "them to find a small group.",
+        "all of them. Supports may have been changed on purpose, so that subtracting them "
+        "discloses no small group.",
         blocks=blocks,
     )
 
@@ -99,15 +99,15 @@ def _grid(caption: str, sets: list[tuple[frozenset[str], int]]) -> Grid:
     return Grid(caption=caption, header=("itemset", "support"), rows=rows, numeric=frozenset((1,)))
 
 
-# For internal pages: what the original itemsets would have given away, and what was changed.
+# For internal pages: the small groups that the original itemsets disclose, and the changes.
 
 MOST_DISCLOSURES = 30
 
 MAX_CLOSED = 1_000_000  # a page is not worth a longer search
 
 
-def given_away_section(release: Release, original: object) -> Section:
-    """Return the small groups that the original's itemsets tell apart, and what was changed.
+def disclosure_section(release: Release, original: object) -> Section:
+    """Return the small groups that the original itemsets disclose, and the changes.
 
     Parameters
     ----------
@@ -131,11 +131,10 @@ def given_away_section(release: Release, original: object) -> Section:
     blocks: list[Block] = [_groups(found), Paragraph(text=loss.sentence), _changes(before, after)]
     blocks += _lowest_safe_support(known, k, support)
     return Section(
-        name="given-away",
-        title="What the original itemsets give away",
-        lead=f"Groups of fewer than {k} people that anybody could have told apart by subtracting "
-        "the supports of the original itemsets, smallest first; and what was changed to hide "
-        "them.",
+        name="disclosure",
+        title="What the original itemsets disclose",
+        lead=f"Groups of fewer than {k} people that an attacker could infer by subtracting the "
+        "supports of the original itemsets, smallest first; and the changes that prevent it.",
         blocks=blocks,
     )
 
@@ -148,8 +147,8 @@ def _groups(found: Channels) -> Grid | Note:
     ]
     left = len(found) - len(rows)
     return Grid(
-        caption="Groups that could be told apart",
-        header=("people", "what is given away"),
+        caption="Groups that are disclosed",
+        header=("people", "the group"),
         rows=rows,
         numeric=frozenset((0,)),
         note=f"{counted(left, 'more group')} not shown." if left else "",
@@ -187,12 +186,12 @@ def _lowest_safe_support(database: Database, k: int, support: int) -> list[Block
     try:
         safe = support_for_safety(database, k=k, supports=(support,), max_itemsets=MAX_CLOSED)
     except LimitError:
-        text = f"The lowest safe support was not looked for: past {MAX_CLOSED:,} itemsets."
+        text = f"The smallest safe support was not computed: more than {MAX_CLOSED:,} itemsets."
         return [Note(text=text)]
     points = sorted(safe.curve)
     names = [f"{point.support:,}" for point in points]
     most = max((point.n_maximal_channels for point in points), default=0) or 1
-    title, words = "Groups that can be told apart, by least support", safe.sentence
+    title, words = "Groups that are disclosed, by smallest support", safe.sentence
     return [
         Figure(
             title=title,
@@ -207,7 +206,7 @@ def _lowest_safe_support(database: Database, k: int, support: int) -> list[Block
             ),
             table=Grid(
                 caption=title,
-                header=("least support", "itemsets", "groups"),
+                header=("smallest support", "itemsets", "groups"),
                 rows=[
                     (name, f"{point.n_itemsets:,}", f"{point.n_maximal_channels:,}")
                     for name, point in zip(names, points, strict=True)

@@ -1,4 +1,4 @@
-"""What one randomized report tells about the person who sent it, for every size."""
+"""What one randomized report discloses about the person who sent it, for every size."""
 
 from __future__ import annotations
 
@@ -34,10 +34,9 @@ def protection_section(release: RandomizedRelease) -> Section:
     found = protection(data.operator, sizes=counts, n_items=data.n_items, priors=PRIORS)
     return Section(
         name="protection",
-        title="What one report tells",
-        lead="Whoever sees the report of one person can guess better than before what that person "
-        "has. The bounds hold for anything that is true of some sets and not of others, whatever "
-        "else the attacker knows.",
+        title="What one report discloses",
+        lead="An attacker who sees the report of one person can guess better than before what that "
+        "person has. The bounds hold for any fact about a set, whatever else the attacker knows.",
         blocks=[_figure(found, counts)],
     )
 
@@ -45,15 +44,15 @@ def protection_section(release: RandomizedRelease) -> Section:
 def _figure(found: tuple[Protection, ...], counts: dict[int, int]) -> Figure:
     names = [counted(one.size, "item") for one in found]
     after = [float(one.posteriors[0][1]) for one in found]
-    title = "What is true with a chance of 1 % before, at most after the report"
-    words = f"At most {_up(max(after, default=0.0))} for the size that is protected least."
+    title = "Highest posterior of a fact with a prior of 1 %"
+    words = f"At most {_up(max(after, default=0.0))} for the size with the least protection."
     return Figure(
         title=title,
         words=words,
-        svg=bars(names, {"chance": after}, colours=["after"], title=title, words=words,
-                 axis="chance after the report"),
+        svg=bars(names, {"posterior": after}, colours=["after"], title=title, words=words,
+                 axis="probability after the report"),
         table=Grid(
-            caption="Epsilon and chances after the report, by size of the transaction",
+            caption="Epsilon and posteriors, by size of the transaction",
             header=("size", "transactions", "epsilon", "1 % becomes", "5 %", "20 %"),
             rows=[(name, f"{counts[one.size]:,}", f"{math.ceil(one.epsilon * 1000) / 1000:.3f}",
                    *(_up(float(bound)) for _, bound in one.posteriors))
@@ -74,13 +73,13 @@ def _up(chance: float) -> str:
     return f"{math.ceil(chance * 1000 - 1e-9) / 10:.1f} %"
 
 
-# What can be learnt of everybody from randomized reports: the commonest items, recovered.
+# What can be learnt about the population from randomized reports: the most common items.
 
 MOST_SHOWN = 20
 
 
 def recovered_section(release: RandomizedRelease) -> Section | None:
-    """Return the commonest items with intervals; None if nothing was sent."""
+    """Return the most common items with intervals; None if nothing was sent."""
     data = release.data
     if not len(data) or not data.real_labels:
         return None
@@ -93,10 +92,9 @@ def recovered_section(release: RandomizedRelease) -> Section | None:
         block = Note(tone="warning", title="Nothing can be recovered", text=str(error))
     return Section(
         name="recovered",
-        title="What can be learnt of everybody",
-        lead="Chance works on many reports in a known way, so shares of people can be recovered. "
-        "These figures are computed from the released reports alone and tell nothing more of "
-        "anybody.",
+        title="Recovered shares",
+        lead="The law of the randomization is known, so shares of people can be estimated. These "
+        "figures are computed from the released reports alone and disclose nothing more.",
         blocks=[block],
     )
 
@@ -116,7 +114,7 @@ def _frequencies(data: Randomized) -> NDArray[np.float64]:
 
 
 def _recovered_figure(found: list[tuple[str, Estimate]]) -> Figure:
-    title = "The commonest items"
+    title = "The most common items"
     words = "Shares of all people, recovered; the table has the intervals."
     shares = [min(max(one.support, 0.0), 1.0) for _, one in found]
     return Figure(

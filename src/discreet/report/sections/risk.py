@@ -58,20 +58,20 @@ def risk_section(subject: Subject) -> Section:
         blocks.append(
             Paragraph(
                 text="The prosecutor knows that the person is in the release. The journalist "
-                "does not, and has to tell the person from the whole population; without figures "
+                "does not, and has to find the person in the whole population; without figures "
                 "about that population the risk is at most that of the prosecutor. The marketer "
-                "matches the whole release with a register and counts the right matches."
+                "matches the whole release with a register and counts the correct matches."
             )
         )
     else:
-        blocks.append(Note(text="No row was released, so nobody can be found in it.", tone="good"))
+        blocks.append(Note(text="No row was released, so there is no risk.", tone="good"))
     if subject.before is not None and subject.before.n_rows and subject.data.n_rows:
         blocks += _experiment(subject, subject.before)
     return Section(
         name="risk",
-        title="How likely somebody is found",
-        lead=f"An attacker is taken to know this about a person: {known}. "
-        "Chances are those of picking the row of that person.",
+        title="Re-identification risk",
+        lead=f"The attacker is assumed to know this about a person: {known}. "
+        "The risk is the probability of picking the record of that person.",
         blocks=blocks,
     )
 
@@ -89,7 +89,7 @@ def _attackers(subject: Subject) -> Grid:
         for what, value in _measures(table, subject.columns, threshold, rates):
             lines.setdefault(what, []).append(value)
     return Grid(
-        caption="Risk of being found"
+        caption="Re-identification risk"
         + (", in the original and in the release" if len(tables) > 1 else " in the release"),
         header=("what an attacker achieves", *tables),
         rows=[(what, *values) for what, values in lines.items()],
@@ -103,24 +103,24 @@ def _measures(
     table: Table, columns: Sequence[str], threshold: float, rate: float | None
 ) -> list[tuple[str, str]]:
     prosecutor = prosecutor_risk(table, columns=columns, threshold=threshold)
-    alone = prosecutor_risk(table, columns=columns, threshold=0.5)
+    unique = prosecutor_risk(table, columns=columns, threshold=0.5)
     journalist: Risk | None = None
     if rate is not None:
         journalist = journalist_risk(table, columns=columns, sampling_rate=rate)
     marketer = marketer_risk(table, columns=columns, sampling_rate=rate)
     bound = "" if journalist else "at most "
     return [
-        ("Prosecutor: highest chance for any person", percent(prosecutor.highest)),
-        ("Prosecutor: average chance", percent(prosecutor.mean)),
-        (f"Rows with a chance above {percent(threshold)}", percent(prosecutor.at_risk_rate)),
-        ("Rows that are like no other", percent(alone.at_risk_rate)),
-        ("Journalist: highest chance", bound + percent((journalist or prosecutor).highest)),
-        ("Marketer: share of right matches", percent(marketer.mean)),
+        ("Prosecutor: highest risk of any record", percent(prosecutor.highest)),
+        ("Prosecutor: average risk", percent(prosecutor.mean)),
+        (f"Records at risk: above {percent(threshold)}", percent(prosecutor.at_risk_rate)),
+        ("Unique records", percent(unique.at_risk_rate)),
+        ("Journalist: highest risk", bound + percent((journalist or prosecutor).highest)),
+        ("Marketer: share of correct matches", percent(marketer.mean)),
     ]
 
 
 def sampling_rate(subject: Subject) -> float | None:
-    """Return the share of the rows that was kept by chance, if a step says so."""
+    """Return the share of the rows that was sampled, if a step says so."""
     for event in subject.release.events:
         beta = number(event, "beta") if event.name == "bernoulli_sample" else None
         if beta is not None and 0 < beta <= Fraction(1):
@@ -133,10 +133,10 @@ def _experiment(subject: Subject, before: Table) -> list[Block]:
     strange = [
         pair.name
         for pair in pair_columns(before, subject.data)
-        if set(pair.release.tolist()) - set(pair.original.tolist()) - {pair.hidden}
+        if set(pair.release.tolist()) - set(pair.original.tolist()) - {pair.suppressed}
     ]
     if {*strange} & {*generalized_columns(subject.release)}:
-        text = "No attack was tried here: the release shows groups of values, not values."
+        text = "No attack was run here: the release shows groups of values, not values."
         return [Note(text=text)]
     if strange:
         names = listed(label(name) for name in strange)
@@ -144,8 +144,8 @@ def _experiment(subject: Subject, before: Table) -> list[Block]:
             Note(
                 tone="warning",
                 text=f"The release has values in {names} that the original never has, so no "
-                "attack was tried: this is not the table that the release was made from, or more "
-                "was done to it than is stated.",
+                "attack was run: this is not the original of the release, or the certificate does "
+                "not list all steps.",
             )
         ]
     n_known = min(N_KNOWN, len(subject.columns))
@@ -167,29 +167,29 @@ def _experiment(subject: Subject, before: Table) -> list[Block]:
         for name, table in (("original", before), ("release", subject.data))
     }
     lines = [
-        ("One single row fits", [str(each.wildcard.unique) for each in found.values()]),
-        (f"1 to {k - 1} rows fit", [str(each.wildcard.below_k) for each in found.values()]),
+        ("Exactly one row matches", [str(each.wildcard.unique) for each in found.values()]),
+        (f"1 to {k - 1} rows match", [str(each.wildcard.below_k) for each in found.values()]),
         (
-            "One single row fits, by visible values only",
+            "Exactly one row matches, by visible values only",
             [str(each.exact.unique) for each in found.values()],
         ),
     ]
     note = (
-        "Share of the people attacked, with its 95% confidence interval. A suppressed cell may "
-        "hide any value. One row that fits need not be that of the person"
+        "Share of the targets, with its 95% confidence interval. A suppressed cell matches any "
+        "value. A single matching row need not be the record of the target"
     )
     if controls is not None:
         lines.append(
             (
-                "Control group: one single row fits a made-up person",
+                "Control group: exactly one row matches a made-up person",
                 [str(each.wildcard.control_unique) for each in found.values()],
             )
         )
-        note += ": people who do not exist, their values drawn at random, are singled out as well"
+        note += ": made-up people, their values drawn at random, are matched as well"
     return [
         Grid(
-            caption=f"An attack that was tried: {counted(n_known, 'value')} known about each of "
-            f"{N_TARGETS} people drawn at random",
+            caption=f"Linkage attack: {counted(n_known, 'value')} known about each of "
+            f"{N_TARGETS} targets drawn at random",
             header=("outcome", *found),
             rows=[(what, *values) for what, values in lines],
             numeric=frozenset((1, 2)),
@@ -206,20 +206,20 @@ def made_up(table: Table) -> Table:
     return table
 
 
-# For internal pages of drawn rows: attacks on members, beside the same on people left out.
+# For internal pages of synthetic rows: attacks on members, beside the same on controls.
 
 MAX_SENSITIVE = 3
 
 LEAST_ROWS = 2
 
 EXPERIMENT = (
-    "Intervals are of 95 per cent. An attack is an experiment: that these fail does not mean that "
-    "others do, and only the guarantee speaks of all of them."
+    "Intervals are of 95 per cent. An attack is an experiment: if these fail, others may succeed. "
+    "Only the guarantee covers all attacks."
 )
 
 
 def attacks_section(subject: Subject, controls: Table) -> Section:
-    """Return what somebody who knows rows finds out of members, and of people left out.
+    """Return what an attacker infers about members, and about controls.
 
     Parameters
     ----------
@@ -236,22 +236,22 @@ def attacks_section(subject: Subject, controls: Table) -> Section:
     else:
         member = membership_attack(data, before, controls=controls, rng=SEED)
         common = records_in_common(data, before, controls=controls, rng=SEED)
-        told = [
+        attributes = [
             attribute_attack(data, before, sensitive=name, controls=controls, rng=SEED)
             for name in _sensitive(data)
         ]
         blocks = [
             _membership(member, subject.release.guarantee),
             Paragraph(text=member.sentence),
-            *([_attributes(told)] if told else []),
+            *([_attributes(attributes)] if attributes else []),
             _records(common),
             Note(text=EXPERIMENT),
         ]
     return Section(
         name="attacks",
-        title="What attacks find out",
-        lead="Each attack was made on people whose rows were used and on people whose rows were "
-        "not. Only what is found out better of the former is due to their being in the data.",
+        title="Attacks on synthetic data",
+        lead="Each attack was run on members, whose records were used, and on controls, whose "
+        "records were not. Only what is inferred better about members is due to their membership.",
         blocks=blocks,
     )
 
@@ -269,8 +269,8 @@ def _membership(found: MembershipAttack, claim: Guarantee) -> Grid:
         ("advantage of the best guess", str(found.advantage), "0", f"{most_advantage(claim):.3f}"),
     ]
     return Grid(
-        caption="Telling who was in the data, by the distance to the closest drawn row",
-        header=("measure", "attack", "blind guess", "most that the guarantee allows"),
+        caption="Membership attack, by the distance to the closest synthetic row",
+        header=("measure", "attack", "random guess", "most that the guarantee allows"),
         rows=rows,
     )
 
@@ -286,7 +286,7 @@ def most_advantage(claim: Guarantee) -> float:
     return min(1.0, math.ceil(most * 1000) / 1000)
 
 
-def _attributes(told: list[AttributeAttack]) -> Grid:
+def _attributes(found: list[AttributeAttack]) -> Grid:
     rows = [
         (
             label(each.sensitive),
@@ -295,11 +295,11 @@ def _attributes(told: list[AttributeAttack]) -> Grid:
             _points(each.excess),
             str(each.baseline),
         )
-        for each in told
+        for each in found
     ]
     return Grid(
-        caption="Telling a value of a person from all others, by the nearest drawn rows",
-        header=("column", "of members", "of others", "points more", "by the commonest value"),
+        caption="Attribute attack: a sensitive value inferred by the nearest synthetic rows",
+        header=("column", "members", "controls", "points more", "by the most common value"),
         rows=rows,
     )
 
@@ -313,24 +313,24 @@ def _points(more: Excess) -> str:
 def _records(found: RecordsInCommon) -> Grid:
     rows = [
         ("distinct records of members", str(found.members)),
-        ("distinct records of others", str(found.controls)),
-        ("records that one member alone has", str(found.single)),
-        ("records that one of the others alone has", str(found.control_single)),
+        ("distinct records of controls", str(found.controls)),
+        ("unique records of members", str(found.single)),
+        ("unique records of controls", str(found.control_single)),
     ]
     return Grid(
-        caption="Records that were drawn as they are in the original",
-        header=("which", "share that was drawn"),
+        caption="Records of the original among the synthetic rows",
+        header=("which", "share that occurs"),
         rows=rows,
     )
 
 
-# The rare combinations that suppression took away, by size, and the support floor they leave.
+# The identifying combinations that were suppressed, by size, and the resulting support floor.
 
 MAX_COMBINATIONS = 5_000_000  # a page is not worth a longer search
 
 
 def rare_section(subject: Subject) -> Section | None:
-    """Return the rare combinations of the original, if suppression by them can be seen here."""
+    """Return the identifying combinations of the original, if suppression removed them."""
     steps = [event for event in subject.release.events if event.name == "mii_suppress"]
     if subject.before is None or subject.rows is None or not steps:
         return None
@@ -341,16 +341,16 @@ def rare_section(subject: Subject) -> Section | None:
     try:
         found = suppression_summary(subject.before, subject.release, max_itemsets=MAX_COMBINATIONS)
     except LimitError:
-        text = f"There are more than {MAX_COMBINATIONS:,} rare combinations; they were not listed."
+        text = f"There are more than {MAX_COMBINATIONS:,} combinations; they were not counted."
         blocks = [Note(text=text)]
     else:
         blocks = _blocks(found, exact=subject.internal)
     return Section(
         name="rare",
-        title="Rare combinations",
-        lead=f"A combination of values that at most {theta} rows of the original share, and of "
-        "which every part is shared by more, is how somebody would be singled out. All cells in "
-        "such combinations were blanked.",
+        title="Suppressed combinations",
+        lead="An identifying combination (a minimal infrequent itemset) is a set of values that at "
+        f"most {theta} rows of the original share, while each part of it is shared by more. All "
+        "cells in such combinations were suppressed.",
         blocks=blocks,
     )
 
@@ -360,18 +360,20 @@ def _blocks(found: SuppressionSummary, *, exact: bool) -> list[Block]:
     total = sum(found.n_miis_by_size)
     facts = [
         Fact(
-            name="input rows share what a row shows, at the least", value=f"{found.support_floor:,}"
+            name="or more original rows have the values of a released row",
+            value=f"{found.support_floor:,}",
         )
     ]
     if not total:
-        return [Facts(facts=facts), Note(text="There was no rare combination.", tone="good")]
+        none = Note(text="There was no identifying combination.", tone="good")
+        return [Facts(facts=facts), none]
     if exact:
-        facts.append(Fact(name="rare combinations", value=f"{total:,}"))
+        facts.append(Fact(name="identifying combinations", value=f"{total:,}"))
     sizes = [(size, n) for size, n in enumerate(found.n_miis_by_size) if n]
     names = [counted(size, "value") for size, _ in sizes]
     shares = [n / total for _, n in sizes]
     most = names[max(range(len(shares)), key=shares.__getitem__)]
-    title, words = "Rare combinations by size", f"Most rare combinations have {most}."
+    title, words = "Identifying combinations by size", f"Most of them have {most}."
     rows = [
         (name, *([f"{n:,}"] if exact else []), percent(share))
         for name, (_, n), share in zip(names, sizes, shares, strict=True)
@@ -380,7 +382,7 @@ def _blocks(found: SuppressionSummary, *, exact: bool) -> list[Block]:
         title=title,
         words=words,
         svg=bars(names, {"combinations": shares}, colours=["before"], title=title, words=words,
-                 axis="share of rare combinations"),
+                 axis="share of identifying combinations"),
         table=Grid(
             caption=title,
             header=("size", *(["combinations"] if exact else []), "share"),
@@ -391,7 +393,7 @@ def _blocks(found: SuppressionSummary, *, exact: bool) -> list[Block]:
     return [Facts(facts=facts), figure]
 
 
-# For internal pages only: the combinations of values by which people would have been found.
+# For internal pages only: the identifying combinations of the original.
 
 N_SHOWN = 20
 
@@ -400,8 +402,8 @@ MAX_SIZE = 3
 MAX_ITEMSETS = 5_000_000
 
 
-def dangerous_section(subject: Subject) -> Section | None:
-    """Return the most dangerous combinations of the original; None on public pages."""
+def identifying_section(subject: Subject) -> Section | None:
+    """Return the most identifying combinations of the original; None on public pages."""
     before = subject.before
     if not subject.internal or before is None or not before.n_rows:
         return None
@@ -416,7 +418,7 @@ def dangerous_section(subject: Subject) -> Section | None:
         )
     except LimitError:
         blocks: list[Block] = [
-            Note(text="There are too many dangerous combinations to list them.", tone="warning")
+            Note(text="There are too many identifying combinations to list them.", tone="warning")
         ]
     else:
         rows = [
@@ -429,14 +431,14 @@ def dangerous_section(subject: Subject) -> Section | None:
         ]
         blocks = [Paragraph(text=seen.sentence)]
         if rows:
-            title = "The most dangerous combinations in the original, one for each set of columns"
+            title = "The most identifying combinations of the original, one for each set of columns"
             header = ("combination", "rows that have it", "combinations of these columns")
             blocks.append(Grid(caption=title, header=header, rows=rows, numeric=frozenset((1, 2))))
     return Section(
-        name="dangerous",
-        title="Who would have been found",
+        name="identifying",
+        title="Identifying combinations",
         lead="The smallest combinations of values that at most "
-        f"{counted(theta, 'row')} of the original share. Whoever knows these values about "
-        "somebody would find that person in the original.",
+        f"{counted(theta, 'row')} of the original share. An attacker who knows these values about "
+        "a person finds the record in the original.",
         blocks=blocks,
     )

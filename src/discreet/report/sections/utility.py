@@ -1,4 +1,4 @@
-"""What can still be learnt from the release: distances of cross tables, patterns, predictions.
+"""The utility of the release: distances of cross tables, patterns, predictions.
 
 On public pages figures are means over many cross tables, in whole per cent: the exact ones
 describe the original too closely, and the worst ones name what was rare.
@@ -42,7 +42,7 @@ _SIZES = {1: "single columns", 2: "pairs of columns", 3: "triples of columns"}
 
 
 def utility_section(subject: Subject) -> Section | None:
-    """Return what was lost for analysis, or None if there is nothing to compare with."""
+    """Return the utility of the release, or None if there is nothing to compare with."""
     before = subject.before
     if before is None or not before.n_rows or not subject.data.n_rows:
         return None
@@ -51,9 +51,9 @@ def utility_section(subject: Subject) -> Section | None:
     blocks += [learnt] if learnt else []
     return Section(
         name="use",
-        title="What the release is still good for",
-        lead="The same questions were asked of the original and of the release. The closer the "
-        "answers, the more can be done with the release.",
+        title="Utility",
+        lead="The original and the release were compared. The closer their answers, the more "
+        "useful the release.",
         blocks=blocks,
     )
 
@@ -80,13 +80,13 @@ def _distances(subject: Subject, before: Table) -> Grid:
             ]
         rows.append(cells)
     return Grid(
-        caption="How far counts in the release are from those in the original",
+        caption="Distance of counts in the release from those in the original",
         header=header,
         rows=rows,
         numeric=frozenset((1, 2, 3)),
         note="Share of the rows that would have to be moved to another value to make both tables "
-        "agree (total variation): 0% means equal. The second figure leaves rows with suppressed "
-        "cells out, so it shows whether what is visible gives a wrong picture.",
+        "agree (total variation): 0% means equal. The second figure ignores rows with suppressed "
+        "cells, so it shows whether the visible values are biased.",
     )
 
 
@@ -112,13 +112,13 @@ def _patterns(subject: Subject, before: Table) -> Grid | Note:
 def _pattern_rows(found: ItemsetFidelity, digits: int) -> list[tuple[str, str]]:
     rows = [
         (
-            "Share of those in the original that the release shows, too",
+            "Share of those in the original that the release also shows",
             percent(found.recall, digits),
         ),
-        ("Share of those in the release that are right", percent(found.precision, digits)),
+        ("Share of those in the release that are correct", percent(found.precision, digits)),
     ]
     if found.nfd is not None:
-        rows.append(("How far their frequencies are off, on average", percent(found.nfd, digits)))
+        rows.append(("Error of their frequencies, on average", percent(found.nfd, digits)))
     return rows
 
 
@@ -147,9 +147,9 @@ def _learning(subject: Subject, before: Table) -> Grid | None:
         return None
     commonest = percent(found.majority.mean)
     return Grid(
-        caption=f"How often {label(sensitive[0])} is predicted rightly",
+        caption=f"How often {label(sensitive[0])} is predicted correctly",
         header=("trained on", "the original", "the release"),
-        rows=[*rows, ("always the commonest value", commonest, commonest)],
+        rows=[*rows, ("always the most common value", commonest, commonest)],
         numeric=frozenset((1, 2)),
     )
 
@@ -166,10 +166,9 @@ def marginals_section(subject: Subject) -> Section:
     if subject.before is not None and not subject.internal:
         blocks.append(
             Paragraph(
-                text=f"Values that fewer than {subject.least} rows of the original have are put "
-                f"together as “rarer values”, and counts of the original are rounded to the "
-                f"nearest {subject.unit}, so that nobody can work out by subtraction what a "
-                "suppressed cell held."
+                text=f"Values that fewer than {subject.least} rows of the original have are pooled "
+                f"as “rarer values”, and counts of the original are rounded to the nearest "
+                f"{subject.unit}, so that subtraction does not disclose suppressed values."
             )
         )
     if not subject.data.n_rows and subject.before is None:
@@ -183,9 +182,9 @@ def marginals_section(subject: Subject) -> Section:
     compared = "Before and after" if subject.before is not None else "After"
     return Section(
         name="values",
-        title="What the values look like now",
-        lead=f"{compared}, column by column: which share of the rows has each value. "
-        "Bars of equal length mean that the column still tells the same.",
+        title="Distribution of values",
+        lead=f"{compared}, column by column: the share of the rows that has each value. "
+        "Bars of equal length mean that the distribution is the same.",
         blocks=blocks,
     )
 
@@ -196,8 +195,8 @@ def _figure(found: Marginal) -> Figure:
     before = [row.before_share for row in found.rows]
     with_before = found.n_before is not None
     title = f"Values of {label(found.column)}"
-    hidden = next((row.after_share for row in found.rows if row.label == MISSING_ROW), 0.0)
-    words = f"{percent(hidden or 0)} of the released rows have no value here."
+    empty = next((row.after_share for row in found.rows if row.label == MISSING_ROW), 0.0)
+    words = f"{percent(empty or 0)} of the released rows have no value here."
     if found.withheld:
         words += f" {found.withheld}"
     drawn = [place for place, row in enumerate(found.rows) if row.is_drawn]
@@ -274,7 +273,7 @@ class Marginal:
 
 
 def pooled(counts: Mapping[str, int], least: int) -> frozenset[str] | None:
-    """Return the values to be shown as one, so that none of fewer than ``least`` rows is told.
+    """Return the values to be shown as one, so that none of fewer than ``least`` rows is shown.
 
     Parameters
     ----------

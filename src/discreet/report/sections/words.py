@@ -12,7 +12,7 @@ from discreet.patterns.release import is_pattern_release, patterns_of
 from discreet.release.exact import shown
 from discreet.release.guarantee import ADD_REMOVE
 from discreet.report.blocks import Fact, Note
-from discreet.report.sections.changes import hidden_cells
+from discreet.report.sections.changes import suppressed_cells
 from discreet.report.sections.events import steps_in_words
 from discreet.report.subject import column_levels
 from discreet.report.text import counted, listed, percent
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 LOCAL = "local differential privacy"
 
 SIGNERS = (
-    ("Data owner", "that these columns may be published, and how many people must be alike"),
-    ("Privacy officer", "that what is assumed is true, and what is not protected is acceptable"),
-    ("Statistician or researcher", "that what was lost still lets the questions be answered"),
-    ("Publisher", "who may receive the release, and that no other release undoes it"),
+    ("Data owner", "that these columns may be published, and the size of equivalence classes"),
+    ("Privacy officer", "that the assumptions hold, and that what is not protected is acceptable"),
+    ("Statistician or researcher", "that the release still answers the questions of its users"),
+    ("Publisher", "who may receive the release, and that no other release undermines it"),
 )
 
 
@@ -81,7 +81,7 @@ def first_page(subject: Subject, verification: VerificationLike | None) -> First
 
 
 def in_plain_words(claim: Guarantee, *, n_rows: int | None = None) -> str:
-    """Return what a guarantee means to somebody who is in the data.
+    """Return what a guarantee means to a person who is in the data.
 
     Parameters
     ----------
@@ -96,9 +96,9 @@ def in_plain_words(claim: Guarantee, *, n_rows: int | None = None) -> str:
     >>> print(in_plain_words(Guarantee(
     ...     model="k-anonymity", parameters={"k": 5}, unit="one row", columns=("age", "sex"),
     ...     not_protected=("What a class has in common.",))))
-    Nobody stands alone. Whoever knows a person's age and sex finds at least 5 rows of this
-    release that look exactly alike in these, or none at all. The chance of picking the right one
-    is at most 1 in 5.
+    No record is unique. An attacker who knows a person's age and sex finds at least 5 rows of
+    this release that are equal in these columns, or none at all. The probability of picking the
+    right one is at most 1 in 5.
     """
     if claim.model == LOCAL:
         return local_words(claim)
@@ -112,15 +112,16 @@ def in_plain_words(claim: Guarantee, *, n_rows: int | None = None) -> str:
         if len(claim.columns) > 8:
             known = f"values in the {len(claim.columns)} columns below"
         return (
-            f"Nobody stands alone. Whoever knows a person's {known} finds at least "
-            f"{counted(k, 'row')} of this release that look exactly alike in these, or none at "
-            f"all. The chance of picking the right one is at most 1 in {k}.{_mixed_words(claim)}"
+            f"No record is unique. An attacker who knows a person's {known} finds at least "
+            f"{counted(k, 'row')} of this release that are equal in these columns, or none at all. "
+            f"The probability of picking the right one is at most 1 in {k}.{_mixed_words(claim)}"
         )
     if isinstance(theta, int):
         return (
-            "Nothing rare is shown. Whatever is visible of a row, taken together, was true of at "
-            f"least {counted(theta + 1, 'person', 'people')} in the original data. This is about "
-            "the original: in the release itself a row may still look different from all others."
+            "No rare combination is shown. At least "
+            f"{counted(theta + 1, 'person', 'people')} in the original data have all the values "
+            "that a released row shows. This is about the original: in the release itself a row "
+            "may still be unique."
         )
     return claim.sentence
 
@@ -132,12 +133,12 @@ def _mixed_words(claim: Guarantee) -> str:
         mixed = {
             "distinct": f"at least {shown('l', low)} different values",
             "entropy": f"values as mixed as {shown('l', low)} equally common ones",
-            "recursive": "no value that is much commoner than the rarer ones together",
+            "recursive": "no value that is much more common than the rarer ones together",
         }.get(str(claim.parameters.get("diversity")), "different values")
-        text += f" Among rows that look alike, each sensitive column has {mixed}."
+        text += f" In each equivalence class, each sensitive column has {mixed}."
     if near is not None:
         text += (
-            " How its values are spread there differs from how they are spread in the whole "
+            " The distribution of its values in a class differs from that in the whole "
             f"release by at most {shown('t', near)}, from 0 (not at all) to 1 (completely)."
         )
     return text
@@ -146,15 +147,14 @@ def _mixed_words(claim: Guarantee) -> str:
 def _pattern_words(claim: Guarantee, k: int) -> str:
     if "witnessed" in claim.model:
         return (
-            "No small group can be worked out. Data in which every group of people has no member "
-            f"or at least {k} would have given these very numbers, and is published with them: "
-            "whoever has only the numbers cannot tell it from the true data."
+            "No small group can be inferred. Data in which every group of people has no member "
+            f"or at least {k} gives exactly these supports, and is published with them: an "
+            "attacker who has only the supports cannot distinguish it from the true data."
         )
     of = f" of {listed(claim.columns)}" if claim.columns else ""
     return (
-        "No small group can be found by adding and subtracting what is published: whichever of the "
-        f"published combinations{of} somebody has or has not, at least {k} people are like that, "
-        "or nobody is."
+        "No small group can be found by adding and subtracting the published supports: any group "
+        f"of people described by published combinations{of} has at least {k} members, or none."
     )
 
 
@@ -178,7 +178,7 @@ def _facts(subject: Subject) -> list[Fact]:
     after = anonymity(data, columns=subject.columns, sensitive=())
     facts.append(
         Fact(
-            name="rows in the smallest group of equal rows",
+            name="rows in the smallest equivalence class",
             value=f"{after.k:,}",
             more=""
             if before is None or not before.n_rows
@@ -187,20 +187,20 @@ def _facts(subject: Subject) -> list[Fact]:
     )
     facts.append(
         Fact(
-            name="best chance to pick the right row",
+            name="highest probability of re-identification",
             value=f"1 in {after.k:,}",
-            more="if the person is known to be in the release",
+            more="if the attacker knows that the person is in the release",
         )
     )
     return facts
 
 
 def _drawn_facts(subject: Subject) -> list[Fact]:
-    """Return the figures of drawn rows to be seen first; no row is a person's."""
+    """Return the figures of synthetic rows to be seen first; no row is a person's."""
     claim, before = subject.release.guarantee, subject.before
     facts = [
         Fact(
-            name="rows drawn, which are nobody's",
+            name="synthetic rows",
             value=f"{subject.data.n_rows:,}",
             more="" if before is None else f"in place of {before.n_rows:,} of the original",
         ),
@@ -212,7 +212,7 @@ def _drawn_facts(subject: Subject) -> list[Fact]:
 
 
 def _cells(release: Release) -> Fact:
-    """Return how many cells tell less than they did, as far as the release shows it."""
+    """Return how many cells were suppressed or generalized, as far as the release shows it."""
     found = column_levels(release)
     if found:
         kept = sum(each.shares[0] for each in found) / len(found)
@@ -221,12 +221,12 @@ def _cells(release: Release) -> Fact:
             value=percent(kept),
             more=f"in {counted(len(found), 'column')}",
         )
-    n_hidden = sum(hidden_cells(release.data))
+    n_empty = sum(suppressed_cells(release.data))
     n_cells = release.data.n_rows * release.data.n_columns
     return Fact(
         name="cells without a value",
-        value=percent(n_hidden / n_cells if n_cells else 0),
-        more=f"{n_hidden:,} of {n_cells:,}",
+        value=percent(n_empty / n_cells if n_cells else 0),
+        more=f"{n_empty:,} of {n_cells:,}",
     )
 
 
@@ -245,10 +245,10 @@ def _pattern_facts(release: Release) -> list[Fact]:
     by = f" by {listed(columns)}" if columns else ""
     return [
         Fact(name="itemsets released", value=f"{len(published):,}"),
-        Fact(name="rows that they speak of", value=f"{published.n_rows:,}"),
+        Fact(name="rows behind them", value=f"{published.n_rows:,}"),
         Fact(name="people, or more, share an itemset", value=f"{figures['min_support']}"),
         Fact(
-            name=f"people, or more, are in any group that can be told apart{by}",
+            name=f"people, or more, are in any group that can be inferred{by}",
             value=f"{figures['k']}",
         ),
     ]
@@ -267,7 +267,7 @@ _FEWEST_ROWS = 1000  # a delta of one in a thousand is not small, however few ro
 
 
 def private_words(claim: Guarantee, n_rows: int | None = None) -> str:
-    """Return what differential privacy means to somebody who may be in the data.
+    """Return what differential privacy means to a person who may be in the data.
 
     Parameters
     ----------
@@ -288,17 +288,17 @@ def private_words(claim: Guarantee, n_rows: int | None = None) -> str:
     ...     model="(epsilon, delta)-differential privacy", unit="one row", neighbours=ADD_REMOVE,
     ...     parameters={"epsilon": 3, "delta": Fraction(1, 10**6)}, not_protected=("Much.",))
     >>> print(private_words(claim, 500))
-    For each person taken alone: the chance of anything that this release may show is at most
-    20.09 times what it would be if the row of that person had been left out, plus 0.000001, and
-    the other way round. What it tells about people in general is told of you, too.
+    For each person: the probability of anything that this release may show is at most 20.09 times
+    what it would be without the row of that person, plus 0.000001, and the other way round. What
+    it discloses about the population applies to you, too.
     """
     epsilon = Fraction(claim.parameters["epsilon"])
     delta = Fraction(claim.parameters.get("delta", 0))
     if epsilon > _HOPELESS:
         return (
-            f"An epsilon of {shown('epsilon', epsilon)} protects next to nobody: what this release "
-            "shows may be almost entirely due to one person. Only the words are those of "
-            "differential privacy."
+            f"An epsilon of {shown('epsilon', epsilon)} protects hardly anyone: what this release "
+            "shows may be almost entirely due to one person. It is differential privacy in name "
+            "only."
         )
     factor = math.ceil(math.exp(epsilon) * 100) / 100
     plus = f", plus {shown('delta', delta)}" if delta else ""
@@ -306,21 +306,21 @@ def private_words(claim: Guarantee, n_rows: int | None = None) -> str:
         small = epsilon <= _SMALL and _is_small(delta, n_rows)
         text = "It makes little difference whether you are in the data. " if small else ""
         text += (
-            "For each person taken alone: the chance of anything that this release may show is at "
-            f"most {factor:,.2f} times what it would be if the row of that person had been left "
-            f"out{plus}, and the other way round."
+            "For each person: the probability of anything that this release may show is at most "
+            f"{factor:,.2f} times what it would be without the row of that person{plus}, and the "
+            "other way round."
         )
     else:
         text = (
-            f"Compare {claim.neighbours}: the chance of anything that this release may show is at "
-            f"most {factor:,.2f} times as large with one as with the other{plus}."
+            f"Compare {claim.neighbours}: the probability of anything that this release may show "
+            f"is at most {factor:,.2f} times as large with one as with the other{plus}."
         )
     text += _large_delta(delta, n_rows)
-    return f"{text} What it tells about people in general is told of you, too."
+    return f"{text} What it discloses about the population applies to you, too."
 
 
 def local_words(claim: Guarantee) -> str:
-    """Return what local differential privacy means to somebody who sent a report or a row.
+    """Return what local differential privacy means to a person who sent a report or a row.
 
     Examples
     --------
@@ -328,30 +328,32 @@ def local_words(claim: Guarantee) -> str:
     >>> print(local_words(Guarantee(
     ...     model="local differential privacy", parameters={"epsilon": 3}, unit="one transaction",
     ...     neighbours="any two transactions", not_protected=("Much.",))))
-    Nobody had to be trusted with what people have: each report was changed at random before it
-    was seen. Compare any two transactions: one makes what was sent at most 20.1 times as likely
-    as the other, so the odds of a guess between the two can rise by that factor.
+    No collector had to be trusted: each report was randomized before it was sent. Compare any two
+    transactions: one makes the report at most 20.1 times as likely as the other, so the odds of a
+    guess between the two can rise by that factor.
     """
     epsilon = Fraction(claim.parameters["epsilon"])
     if epsilon > _HOPELESS:
         return (
-            f"An epsilon of {shown('epsilon', epsilon)} protects next to nobody: some reports all "
-            "but prove what was in them. Only the words are those of differential privacy."
+            f"An epsilon of {shown('epsilon', epsilon)} protects hardly anyone: some reports all "
+            "but prove what was in them. It is differential privacy in name only."
         )
     factor = math.ceil(math.exp(epsilon) * 10) / 10
     guess = "the odds of a guess between the two can rise by that factor"
     if claim.neighbours == ANY_ROWS:
-        so = "nothing that is shown proves what a person's row held" if epsilon <= _SMALL else guess
+        so = (
+            "nothing in the release proves what a person's row held" if epsilon <= _SMALL else guess
+        )
         return (
-            "Every cell of every row was changed at random before anything was learnt from it. "
+            "Every cell of every row was randomized before anything was learnt from it. "
             f"Compare {ANY_ROWS}: one makes what was learnt at most {factor:,.1f} times as likely "
             f"as the other, so {so}."
         )
-    so = "a report never proves what somebody has" if epsilon <= _SMALL else guess
+    so = "a report never proves what a person has" if epsilon <= _SMALL else guess
     return (
-        "Nobody had to be trusted with what people have: each report was changed at random "
-        f"before it was seen. Compare {claim.neighbours}: one makes what was sent at most "
-        f"{factor:,.1f} times as likely as the other, so {so}."
+        "No collector had to be trusted: each report was randomized before it was sent. Compare "
+        f"{claim.neighbours}: one makes the report at most {factor:,.1f} times as likely as the "
+        f"other, so {so}."
     )
 
 
@@ -368,13 +370,13 @@ def _large_delta(delta: Fraction, n_rows: int | None) -> str:
         return ""
     return (
         f" A delta of {shown('delta', delta)} is too large for {n_rows:,} rows: publishing some "
-        "rows of the original as they are, each with that chance, would satisfy it."
+        "rows of the original unchanged, each with that probability, would satisfy it."
     )
 
 
 # What checking a release again said, and warnings at the head of its page.
 
-HOLDS_BUT = "All checks of the claim hold, but this is an experiment and not to be published."
+HOLDS_BUT = "All checks of the claim hold, but the release is experimental: do not publish it."
 
 
 def banners(
@@ -387,8 +389,8 @@ def banners(
             Note(
                 tone="danger",
                 title="Internal, not for publication",
-                text="This page shows the original data as it is, down to single people. It "
-                "must stay with those who may see the original, and never goes with the release.",
+                text="This page shows the original data, down to single people. Only those who "
+                "may see the original may see it; never publish it with the release.",
             )
         )
     holds = False
@@ -399,44 +401,40 @@ def banners(
             Note(
                 tone="danger",
                 title="Experimental, not for publication",
-                text=f"The guarantee cannot be relied on: {reason}."
+                text=f"Do not rely on the guarantee: {reason}."
                 + (f" {HOLDS_BUT}" if holds else ""),
             )
         )
     if verification is not None and not verification.passed and not holds:
-        found.append(
-            Note(
-                tone="danger", title="The check of this release failed", text=verification.sentence
-            )
-        )
+        found.append(Note(tone="danger", title="Verification failed", text=verification.sentence))
     return found
 
 
 def outcome(verification: VerificationLike | None) -> Note:
-    """Return whether the claim was checked, and what came of it."""
+    """Return whether the claim was verified, and the result."""
     if verification is None:
         return Note(
             tone="warning",
-            title="Not checked yet",
-            text="This page states what was claimed when the release was made. Run "
-            "“discreet verify” on the release folder to check the claim anew.",
+            title="Not verified yet",
+            text="This page states the guarantee as it was claimed. Run “discreet verify” on the "
+            "release folder to verify it.",
         )
     if verification.passed:
-        return Note(tone="good", title="Checked: the claim holds", text=verification.sentence)
+        return Note(tone="good", title="Verified: the claim holds", text=verification.sentence)
     if holds_as_experiment(verification):
         return Note(
             tone="warning",
-            title="Checked: the claim holds, but not for publication",
+            title="Verified: the claim holds, but not for publication",
             text=f"{HOLDS_BUT} {verification.sentence}",
         )
-    return Note(tone="danger", title="Checked: the claim fails", text=verification.sentence)
+    return Note(tone="danger", title="Not verified: the claim fails", text=verification.sentence)
 
 
 def holds_as_experiment(verification: VerificationLike) -> bool:
-    """Say whether the claim holds, and the release fails only because it is an experiment.
+    """Say whether the claim holds, and the release fails only because it is experimental.
 
-    The sentence is asked besides the checks: a claim that could not be recomputed has checks
-    that are left open, and none that failed.
+    The sentence is read besides the checks: a claim that could not be recomputed has checks
+    without a verdict, and none that failed.
     """
     failed = [each.name for each in verification.checks if each.passed is False]
     return failed == ["publication"] and ": verified:" in verification.sentence
@@ -446,6 +444,6 @@ def single_checks(
     verification: VerificationLike | None, *, in_detail: bool
 ) -> list[tuple[str, str, str]]:
     """Return name and outcome of each check, and what was found if that may depend on rows."""
-    words = {True: "holds", False: "fails", None: "left open"}
+    words = {True: "holds", False: "fails", None: "not checkable from the files"}
     checks = () if verification is None else verification.checks
     return [(each.name, words[each.passed], each.detail if in_detail else "") for each in checks]
