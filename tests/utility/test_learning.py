@@ -175,7 +175,7 @@ def test_shown_and_exported(people: dc.Table) -> None:
     assert [row[0] for row in seen.preview().rows] == [
         "naive bayes",
         "decision tree",
-        "commonest value",
+        "most common value",
     ]
     assert "Trained on the release, models predict income" in seen.sentence
     assert len(seen.plot().to_dict()["datasets"].popitem()[1]) == 8
