@@ -9,7 +9,7 @@ from discreet.data.roles import ROLES
 from discreet.release.certificate import json_schema
 from discreet.release.guarantee import _NEEDS
 from discreet.release.methods import METHODS
-from discreet.verify.verifier import MODELS
+from discreet.verify.verifier import CHECKERS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text(encoding="utf-8")
 TERMS = re.findall(r"^(?!#|:|  )(.+)\n  \S", PAGE, re.MULTILINE)
@@ -26,11 +26,11 @@ def test_every_method_and_its_options_are_words() -> None:
 
 
 def test_every_role_model_and_parameter_is_a_word() -> None:
-    models = {part for each in MODELS for part in re.split(r",? and |, ", each.name)}
+    models = {part for each in CHECKERS for part in re.split(r",? and |, ", each.model or "")}
     known = {word.lower() for word in WORDS}
     assert set(ROLES) <= known
     assert {name for names in _NEEDS.values() for name in names} - {"n_rows"} <= known
-    for model in models - {"(epsilon", "witnessed"}:
+    for model in models - {"", "(epsilon", "witnessed"}:
         assert model.removeprefix("delta)-").lower() in known, model
 
 

@@ -40,6 +40,8 @@ def stated(tree: dc.Hierarchy = TREE, name: str = "ill") -> Stated:
 def evidence(classes: list[int], ills: list[str], parameters: dict[str, Value]) -> Evidence:
     rows = pl.DataFrame({"group": [f"g{i}" for i in classes], "ill": ills})
     claims = Claims(
+        version=2,
+        publishes="rows",
         model="k-anonymity, l-diversity and t-closeness",
         parameters={"k": 1, **parameters},
         unit="one row",

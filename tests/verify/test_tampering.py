@@ -57,7 +57,7 @@ def test_there_is_no_release(tmp_path: Path) -> None:
         (b"\xff\xfe", "not UTF-8"),
         (b"[]", "no schema version"),
         (b'{"schema_version": true}', "no schema version"),
-        (b'{"schema_version": 2}', "has schema version 2.*newer discreet"),
+        (b'{"schema_version": 3}', "has schema version 3.*newer discreet"),
         (b'{"schema_version": 1}', "not a certificate: it has no discreet_version"),
         (b'{"schema_version": 1, "schema_version": 1}', "the key 'schema_version' stands there tw"),
         (b'{"schema_version": NaN}', "NaN is not JSON"),

@@ -26,7 +26,10 @@ Value: TypeAlias = int | str | Fraction | bool | tuple[str, ...] | None
 
 CERTIFICATE_FILE = "certificate.json"
 
-NEWEST_VERSION = 1
+# What a release can publish.
+ROWS, SYNTHETIC, PATTERNS, TRANSACTIONS = "rows", "synthetic rows", "patterns", "transactions"
+
+DRAW = "draw_rows"  # the step that only synthetic rows have
 
 _LOSSES = ("epsilon", "delta")
 
@@ -58,9 +61,12 @@ class Claims:
     """What a certificate says, numbers exact.
 
     ``checksum_fits`` is None if the certificate has no checksum. ``files`` has the hash of each
-    certified file, the data among them.
+    certified file, the data among them. A certificate of version 1 does not say what it
+    ``publishes``: that is worked out from its model and steps.
     """
 
+    version: int
+    publishes: str
     model: str
     parameters: dict[str, Value]
     unit: str
@@ -124,14 +130,14 @@ def read_claims(content: bytes) -> Claims:
     version = values.get("schema_version") if isinstance(values, dict) else None
     if type(version) is not int or version < 1:
         raise DataError(f"{CERTIFICATE_FILE} is not a certificate: it has no schema version.")
-    if version > NEWEST_VERSION:
+    if version not in CERTIFICATES:
         raise DataError(
             f"{CERTIFICATE_FILE} has schema version {version}, and this verifier knows versions "
-            f"up to {NEWEST_VERSION}. Verify it with a newer discreet."
+            f"up to {max(CERTIFICATES)}. Verify it with a newer discreet."
         )
     stated = values.pop("checksum", None)
     fits = None if stated is None else stated == _checksum(values)
-    fault = misfit(CERTIFICATE, values)
+    fault = misfit(CERTIFICATES[version], values)
     if fault:
         raise DataError(f"{CERTIFICATE_FILE} is not a certificate: {fault}.")
     return _claims(values, checksum_fits=fits)
@@ -162,6 +168,8 @@ def _claims(values: dict[str, Any], *, checksum_fits: bool | None) -> Claims:
         "operator.json": values.get("operator_sha256"),
     }
     return Claims(
+        version=values["schema_version"],
+        publishes=values.get("publishes") or _published_by_version_1(values),
         model=guarantee["model"],
         parameters=_read_all(guarantee["parameters"]),
         unit=guarantee["unit"],
@@ -184,6 +192,16 @@ def _claims(values: dict[str, Any], *, checksum_fits: bool | None) -> Claims:
         columns=tuple(ReleasedColumn(**column) for column in data["columns"]),
         checksum_fits=checksum_fits,
     )
+
+
+def _published_by_version_1(values: dict[str, Any]) -> str:
+    """Return what a certificate of version 1 is about, which it does not say itself."""
+    model = values["guarantee"]["model"]
+    if any(event["name"] == DRAW for event in values["events"]):
+        return SYNTHETIC
+    if model == "local differential privacy":
+        return TRANSACTIONS
+    return PATTERNS if "patterns" in model else ROWS
 
 
 def _read_all(parameters: dict[str, Any]) -> dict[str, Value]:
@@ -240,7 +258,7 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
 
 
-# The shape of a certificate of version 1, as its format is described, not as it is written.
+# The shape of a certificate of each version, as its format is described, not as it is written.
 #
 # A shape is a Python type, a pattern for text, a list with the shape of its members, a dict with
 # the shapes of all its keys (one that ends in ``?`` may be missing), or a tuple of shapes of which
@@ -267,7 +285,7 @@ _NUMBER: Shape = (int, str, _EXACT)
 
 _TYPES = "text integer float boolean decimal date datetime time duration none items"
 
-CERTIFICATE: Shape = {
+_VERSION_1: dict[str, Shape] = {
     "schema_version": int,
     "discreet_version": _TEXT,
     "created": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z"),
@@ -311,6 +329,14 @@ CERTIFICATE: Shape = {
     "report_sha256": (_SHA256, None),
     "hierarchies_sha256?": _SHA256,
     "operator_sha256?": _SHA256,
+}
+
+CERTIFICATES: dict[int, Shape] = {
+    1: _VERSION_1,
+    2: {
+        **_VERSION_1,
+        "publishes": re.compile(f"{ROWS}|{SYNTHETIC}|{PATTERNS}|{TRANSACTIONS}"),
+    },
 }
 
 
@@ -515,55 +541,3 @@ def _can_be_read_as(certified: str, series: pl.Series) -> bool:
         )
     except (ValueError, KeyError, ArithmeticError):
         return False
-
-
-# Whether a claim says nothing beside what was recomputed: for whom it holds, and its figures.
-
-UNITS = (
-    "one row",
-    "one row, which is one person",
-    "one transaction, which is what one person sends",
-)
-
-_OF_RULES = ("k", "l", "diversity", "c", "t", "distance")
-
-_OF_PATTERNS = ("k", "min_support", "n_rows")
-
-# The figures that are recomputed for each model.
-FIGURES = {
-    "k-anonymity": ("k",),
-    "k-anonymity and l-diversity": _OF_RULES,
-    "k-anonymity and t-closeness": _OF_RULES,
-    "k-anonymity, l-diversity and t-closeness": _OF_RULES,
-    "support floor": ("theta", "floor"),
-    "k-anonymous patterns": _OF_PATTERNS,
-    "k-anonymous patterns, witnessed": _OF_PATTERNS,
-    "differential privacy": ("epsilon", "delta"),
-    "(epsilon, delta)-differential privacy": ("epsilon", "delta"),
-    "local differential privacy": ("epsilon",),
-}
-
-
-def check_scope(claims: Claims) -> tuple[Check, ...]:
-    """Return what is claimed and cannot follow from the checks of its model.
-
-    Parameters
-    ----------
-    claims : Claims
-        Unit, model and figures.
-
-    Returns
-    -------
-    tuple of Check
-        None if all is in order, or if the model is not known: then the claim is left open.
-    """
-    found = []
-    if claims.unit not in UNITS:
-        detail = f"The claim is recomputed for one row or transaction, not for '{claims.unit}'."
-        found.append(Check(name="unit", passed=False, detail=detail))
-    known = FIGURES.get(claims.model)
-    beside = [] if known is None else [name for name in claims.parameters if name not in known]
-    if beside:
-        detail = f"The claim states '{beside[0]}', which is no figure of {claims.model}."
-        found.append(Check(name="figures", passed=False, detail=detail))
-    return tuple(found)

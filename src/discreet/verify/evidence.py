@@ -14,7 +14,7 @@ from discreet.errors import DataError
 from discreet.verify.certificate import refuse_repeats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,11 +27,15 @@ if TYPE_CHECKING:
 class Evidence:
     """Claims, released rows (a suppressed cell is null) and, if given, the original.
 
-    ``matched`` is the original in the same codes as the rows.
+    ``files`` has the content of each certified file. ``given`` is the original as it was given,
+    ``original`` the same as a table, where rows are held against it, and ``matched`` that in the
+    same codes as the rows.
     """
 
     claims: Claims
     rows: pl.DataFrame
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    given: object = None
     hierarchies: dict[str, Stated] = field(default_factory=dict)
     original: Table | None = None
     matched: Matched | None = None

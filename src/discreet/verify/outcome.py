@@ -33,6 +33,14 @@ class Check:
         return {"name": self.name, "passed": self.passed, "detail": self.detail}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What a checker found: the checks that the claim rests on, and all in the order to show."""
+
+    claim: tuple[Check, ...]
+    checks: tuple[Check, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Verification(Result):
     """Whether a release is what it claims to be.

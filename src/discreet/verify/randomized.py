@@ -19,15 +19,16 @@ import polars as pl
 
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError
-from discreet.verify.outcome import Check
+from discreet.verify.outcome import Check, Findings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.verify.certificate import Claims
+    from discreet.verify.evidence import Evidence
 
 
-LOCAL = "local differential privacy"
+OPERATOR_FILE = "operator.json"
 
 SAME_SIZE = "any two transactions of the same size"
 
@@ -38,9 +39,7 @@ FALSE_ALARM = 1e-9
 _LEAST_EXPECTED = 8.0  # of a bin of the test
 
 
-def check_randomized(
-    claims: Claims, rows: pl.DataFrame, operator: bytes | None, original: object | None
-) -> tuple[tuple[Check, ...], tuple[Check, ...]]:
+def check_randomized(evidence: Evidence) -> Findings:
     r"""Return the checks of the claim, and further ones.
 
     The claim holds if :math:`\varepsilon \ge \ln \gamma_m` for every size :math:`m` that occurs,
@@ -48,27 +47,24 @@ def check_randomized(
 
     Parameters
     ----------
-    claims : Claims
-        Model, epsilon, and between which transactions it holds.
-    rows : DataFrame
-        Columns ``size`` and ``items``.
-    operator : bytes or None
-        The content of ``operator.json``.
-    original : Transactions, optional
-        What was randomized, in the same order.
+    evidence : Evidence
+        The claim has model, epsilon, and between which transactions it holds; rows have columns
+        ``size`` and ``items``; ``operator.json`` is among the files. What was randomized, in the
+        same order, may be given as Transactions.
 
     Notes
     -----
     Two tests can fail by bad luck: each has a chance of one in a billion for a size.
     """
+    claims, operator = evidence.claims, evidence.files.get(OPERATOR_FILE)
     if operator is None:
-        return (Check(name="epsilon", passed=False, detail="There is no operator.json."),), ()
+        return _refused(f"There is no {OPERATOR_FILE}.")
     try:
         stated = read_operator(operator)
-        sizes, offsets, items = _sets(rows, stated)
+        sizes, offsets, items = _sets(evidence.rows, stated)
         laws = {m: stated.law(m) for m in np.unique(sizes).tolist()}
     except DataError as error:
-        return (Check(name="epsilon", passed=False, detail=str(error)),), ()
+        return _refused(str(error))
     claim = (_check_epsilon(claims, laws), _check_neighbours(claims, stated, laws))
     n_real = stated.n_items - stated.n_null
     if stated.n_null and not (items >= n_real).any():
@@ -76,9 +72,14 @@ def check_randomized(
         more = [Check(name="randomization", passed=None, detail=detail)]
     else:
         more = [_check_lengths(sizes, np.diff(offsets), laws)]
-    if original is not None:
-        more.append(_check_kept(original, sizes, (offsets, items), laws, stated))
-    return claim, tuple(more)
+    if evidence.given is not None:
+        more.append(_check_kept(evidence.given, sizes, (offsets, items), laws, stated))
+    return Findings(claim=claim, checks=(*claim, *more))
+
+
+def _refused(detail: str) -> Findings:
+    check = (Check(name="epsilon", passed=False, detail=detail),)
+    return Findings(claim=check, checks=check)
 
 
 def _sets(

@@ -14,18 +14,17 @@ from math import comb, prod
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError
-from discreet.verify.certificate import show
+from discreet.verify.certificate import DRAW, show
 from discreet.verify.original import check_identifying
-from discreet.verify.outcome import Check
+from discreet.verify.outcome import Check, Findings
 from discreet.verify.randomized import is_at_least_log
 
 if TYPE_CHECKING:
     import polars as pl
 
     from discreet.verify.certificate import Claims, Step, Value
+    from discreet.verify.evidence import Evidence
 
-
-DRAW = "draw_rows"
 
 LOCAL = "local differential privacy"
 
@@ -69,33 +68,34 @@ READ = (
 _ROUNDING = Fraction(1, 10**12)  # the stated sum is rounded up to twelve digits
 
 
-def is_synthetic(claims: Claims) -> bool:
-    """Say whether a release states that its rows were drawn from a model."""
-    return any(event.name == DRAW for event in claims.events)
-
-
-def check_synthetic(
-    claims: Claims, rows: pl.DataFrame, *, n_original: int | None = None
-) -> tuple[tuple[Check, ...], tuple[Check, ...]]:
+def check_synthetic(evidence: Evidence) -> Findings:
     """Return the checks of the claim on drawn rows, and further ones.
 
     Parameters
     ----------
-    claims : Claims
-        Model, epsilon and delta, and as events the lists of values, every measured quantity
-        and the draw.
-    rows : DataFrame
-        The released rows.
-    n_original : int, optional
-        Rows of the table that the release was made from, if it is at hand.
+    evidence : Evidence
+        The claim has model, epsilon and delta; its events are the lists of values, every
+        measured quantity and the draw. Of an original only the number of rows is looked at.
 
     Returns
     -------
-    tuple of Check
-        Steps, quantities, sum and cost: the claim holds if all do.
-    tuple of Check
-        The released values, and what a release alone cannot prove, left open.
+    Findings
+        The claim holds if steps, quantities, sum and cost do. Beside it the released values,
+        and what a release alone cannot prove, left open.
     """
+    original = evidence.original
+    n_original = evidence.rows.height if original is None else original.n_rows
+    claim, more = _check_claim(evidence.claims, evidence.rows, n_original)
+    if original is not None:
+        detail = "Rows were drawn, so none of them is held against a row of the original."
+        more = (*more, Check(name="original", passed=None, detail=detail))
+    return Findings(claim=claim, checks=(*claim, *more))
+
+
+def _check_claim(
+    claims: Claims, rows: pl.DataFrame, n_original: int
+) -> tuple[tuple[Check, ...], tuple[Check, ...]]:
+    """Return the checks of the claim, and those beside it."""
     steps = _check_steps(claims)
     if not steps.passed:
         return (steps,), ()
@@ -122,7 +122,7 @@ def check_synthetic(
     more.append(Check(name="noise", passed=None, detail=UNSEEN))
     if not all(each.is_public for each in lists.values()):
         more.append(Check(name="lists of values", passed=None, detail=READ))
-    return claim, (*more, *_check_size(claims, rows.height if n_original is None else n_original))
+    return claim, (*more, *_check_size(claims, n_original))
 
 
 def _check_steps(claims: Claims) -> Check:

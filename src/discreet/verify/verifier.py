@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from discreet.data.table import Table
 from discreet.errors import DataError
 from discreet.verify.certificate import (
     CERTIFICATE_FILE,
+    DRAW,
+    PATTERNS,
+    ROWS,
+    SYNTHETIC,
+    TRANSACTIONS,
     check_contents,
     check_files,
-    check_scope,
     read_claims,
 )
 from discreet.verify.classes import (
@@ -26,20 +30,20 @@ from discreet.verify.classes import (
 from discreet.verify.evidence import HIERARCHIES_FILE, Evidence, match
 from discreet.verify.generalized import check_households, check_nodes, check_weights
 from discreet.verify.original import check_identifying, check_original, check_row_order
-from discreet.verify.outcome import Check, Verification
+from discreet.verify.outcome import Check, Findings, Verification
 from discreet.verify.patterns import WITNESSED, check_patterns
-from discreet.verify.randomized import LOCAL, check_randomized
+from discreet.verify.randomized import OPERATOR_FILE, check_randomized
 from discreet.verify.sampling import check_sampling
-from discreet.verify.synthetic import check_synthetic, is_synthetic
+from discreet.verify.synthetic import check_synthetic
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
-    import polars as pl
-
     from discreet.limits import Progress
     from discreet.verify.certificate import Claims
+
+ClaimCheck: TypeAlias = "Callable[[Evidence], tuple[Check, ...]]"
 
 
 def verify_release(
@@ -103,66 +107,15 @@ def verify_release(
     files, found = check_files(path, claims)
     contents, rows = check_contents(found.get(claims.data_file), claims)
     checks = [_check_certificate(), _check_checksum(claims), files, contents, *check_scope(claims)]
-    claim: tuple[Check, ...]
     if rows is None:
-        claim = (Check(name="claim", passed=None, detail="There are no rows to recompute it on."),)
-        return _verification(claims, [*checks, *claim], claim, "released rows")
-    if is_synthetic(claims):
-        return _of_drawn_rows(claims, checks, rows, original)
-    if claims.model == LOCAL:
-        claim, more = check_randomized(claims, rows, found.get("operator.json"), original)
-        shown = f"{rows.height:,} released transactions"
-        return _verification(claims, [*checks, *claim, *more], claim, shown)
-    if "patterns" in claims.model:
-        return _of_patterns(claims, checks, Evidence(claims=claims, rows=rows), original)
-    table = original if isinstance(original, Table) or original is None else _table(original)
-    nodes, hierarchies = check_nodes(found.get(HIERARCHIES_FILE), claims, rows)
-    checks += nodes
-    evidence = Evidence(
-        claims=claims,
-        rows=rows,
-        hierarchies=hierarchies,
-        original=table,
-        matched=None if table is None else match(table, rows),
-        progress=progress,
-    )
-    claim = check_claim(evidence)
-    checks += check_identifying(claims, rows, evidence.matched)
-    checks += (*claim, *left_open_by_imputing(evidence))
-    # What was done to a sampled release afterwards may well change its order.
-    is_sampled = bool(claims.events) and claims.events[-1].name == "k_suppress"
-    checks.append(check_row_order(rows, is_claimed=is_sampled))
-    checks += check_weakness(evidence)
-    checks += check_left_out(evidence)
-    checks += check_weights(claims, rows)
-    checks += () if table is None else check_original(evidence)
-    checks += check_households(evidence)
-    return _verification(claims, checks, claim, f"{rows.height:,} released rows")
-
-
-def _of_patterns(
-    claims: Claims, checks: list[Check], evidence: Evidence, original: object | None
-) -> Verification:
-    """Return the verification of a collection, whose rows are itemsets, not people."""
-    claim = check_claim(evidence)
-    if original is not None:
-        detail = "Supports may be changed on purpose, so a collection is not held against it."
-        checks = [*checks, Check(name="original", passed=None, detail=detail)]
-    shown = f"{evidence.rows.height:,} released itemsets"
-    return _verification(claims, [*checks, *claim], claim, shown)
-
-
-def _of_drawn_rows(
-    claims: Claims, checks: list[Check], rows: pl.DataFrame, original: object | None
-) -> Verification:
-    """Return the verification of rows that were drawn from a model, and are nobody's."""
-    table = original if isinstance(original, Table) or original is None else _table(original)
-    n_original = None if table is None else table.n_rows
-    claim, more = check_synthetic(claims, rows, n_original=n_original)
-    if table is not None:
-        detail = "Rows were drawn, so none of them is held against a row of the original."
-        more = (*more, Check(name="original", passed=None, detail=detail))
-    return _verification(claims, [*checks, *claim, *more], claim, f"{rows.height:,} drawn rows")
+        claim = Check(name="claim", passed=None, detail="There are no rows to recompute it on.")
+        return _verification(claims, [*checks, claim], (claim,), 0)
+    contradictions = check_published(claims)
+    if contradictions:
+        return _verification(claims, [*checks, *contradictions], contradictions, rows.height)
+    evidence = Evidence(claims=claims, rows=rows, files=found, given=original, progress=progress)
+    findings = checker_of(claims).check(evidence)
+    return _verification(claims, [*checks, *findings.checks], findings.claim, rows.height)
 
 
 def _content(folder: Path) -> bytes:
@@ -175,11 +128,6 @@ def _content(folder: Path) -> bytes:
         raise DataError(f"There is no release in {folder}: it has no {CERTIFICATE_FILE}.") from None
     except OSError as error:
         raise DataError(f"{folder / CERTIFICATE_FILE} cannot be read: {error.strerror}.") from error
-
-
-def _table(frame: object) -> Table:
-    """Return the table of a frame, numbers as they are."""
-    return Table.from_frame(frame, categorical=True)
 
 
 def _check_certificate() -> Check:
@@ -198,11 +146,11 @@ def _check_checksum(claims: Claims) -> Check:
 
 
 def _verification(
-    claims: Claims, checks: list[Check], claim: tuple[Check, ...], shown: str
+    claims: Claims, checks: list[Check], claim: tuple[Check, ...], n_rows: int
 ) -> Verification:
     """Return the verification that some checks come to."""
     holds = all(check.passed for check in claim)
-    held = f"{claims.summary} holds for the {shown}"
+    held = f"{claims.summary} holds for the {n_rows:,} {SHOWN[claims.publishes]}"
     failed = [check.name for check in checks if check.passed is False]
     n_open = sum(check.passed is None for check in checks)
     if failed:
@@ -229,50 +177,230 @@ def _verification(
     )
 
 
-# Which checker is for which claim. A new model is one line here and one file beside it.
+# How each kind of data is looked at: what is checked beside the claim itself.
+
+
+def _with_table(evidence: Evidence) -> Evidence:
+    """Return the evidence with the original as a table, numbers as they are."""
+    given = evidence.given
+    if given is None or isinstance(given, Table):
+        return replace(evidence, original=given)
+    return replace(evidence, original=Table.from_frame(given, categorical=True))
+
+
+def _rows(check_claim: ClaimCheck) -> Callable[[Evidence], Findings]:
+    """Return the checker of rows, each of which stands for one of the original."""
+
+    def check(evidence: Evidence) -> Findings:
+        claims, rows = evidence.claims, evidence.rows
+        table = _with_table(evidence).original
+        nodes, hierarchies = check_nodes(evidence.files.get(HIERARCHIES_FILE), claims, rows)
+        evidence = replace(
+            evidence,
+            hierarchies=hierarchies,
+            original=table,
+            matched=None if table is None else match(table, rows),
+        )
+        claim = check_claim(evidence)
+        # What was done to a sampled release afterwards may well change its order.
+        is_sampled = bool(claims.events) and claims.events[-1].name == "k_suppress"
+        checks = (
+            *nodes,
+            *check_identifying(claims, rows, evidence.matched),
+            *claim,
+            *left_open_by_imputing(evidence),
+            check_row_order(rows, is_claimed=is_sampled),
+            *check_weakness(evidence),
+            *check_left_out(evidence),
+            *check_weights(claims, rows),
+            *(() if table is None else check_original(evidence)),
+            *check_households(evidence),
+        )
+        return Findings(claim=claim, checks=checks)
+
+    return check
+
+
+def _synthetic(evidence: Evidence) -> Findings:
+    """Check rows that were drawn from a model, and are nobody's."""
+    return check_synthetic(_with_table(evidence))
+
+
+def _patterns(check_claim: ClaimCheck) -> Callable[[Evidence], Findings]:
+    """Return the checker of a collection, whose rows are itemsets, not people."""
+
+    def check(evidence: Evidence) -> Findings:
+        claim = check_claim(evidence)
+        if evidence.given is None:
+            return Findings(claim=claim, checks=claim)
+        detail = "Supports may be changed on purpose, so a collection is not held against it."
+        beside = Check(name="original", passed=None, detail=detail)
+        return Findings(claim=claim, checks=(beside, *claim))
+
+    return check
+
+
+def _unknown(evidence: Evidence) -> tuple[Check, ...]:
+    """Leave a claim open that no checker is for."""
+    known = ", ".join(dict.fromkeys(each.model for each in CHECKERS if each.model))
+    detail = (
+        f"This verifier cannot check the claim '{evidence.claims.model}' made in this way. It "
+        f"knows {known}."
+    )
+    return (Check(name="claim", passed=None, detail=detail),)
+
+
+def _unknown_of_transactions(evidence: Evidence) -> Findings:
+    claim = _unknown(evidence)
+    return Findings(claim=claim, checks=claim)
+
+
+# Which checker is for which claim on what. A new model is one line here and one file beside it.
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
-    """A model by its name and, where one name has several mechanisms, a step that only one has."""
+class Checker:
+    """Who checks a model of what is published.
 
-    name: str
-    check: Callable[[Evidence], tuple[Check, ...]]
+    Attributes
+    ----------
+    publishes : str
+        What is published: "rows", "synthetic rows", "patterns" or "transactions".
+    model : str or None
+        The model; None for all that no other checker knows.
+    figures : tuple of str
+        The parameters of the claim that are recomputed.
+    check : callable
+        Recomputes the claim, and looks at what is beside it.
+    step : str or None
+        Where one model has several mechanisms, a step that only one of them has.
+    """
+
+    publishes: str
+    model: str | None
+    figures: tuple[str, ...]
+    check: Callable[[Evidence], Findings]
     step: str | None = None
 
 
-MODELS = (
-    Model("k-anonymity", check_k_anonymity),
-    Model("k-anonymity and l-diversity", check_k_anonymity_and_rules),
-    Model("k-anonymity and t-closeness", check_k_anonymity_and_rules),
-    Model("k-anonymity, l-diversity and t-closeness", check_k_anonymity_and_rules),
-    Model("support floor", check_support_floor),
-    Model("k-anonymous patterns", check_patterns),
-    Model(WITNESSED, check_patterns),
-    Model("(epsilon, delta)-differential privacy", check_sampling, step="k_suppress"),
+_RULES = ("k", "l", "diversity", "c", "t", "distance")
+_GROUPS = ("k", "min_support", "n_rows")
+_PRIVACY = ("epsilon", "delta")
+_APPROXIMATE = "(epsilon, delta)-differential privacy"
+_LOCAL = "local differential privacy"
+
+CHECKERS = (
+    Checker(ROWS, "k-anonymity", ("k",), _rows(check_k_anonymity)),
+    Checker(ROWS, "k-anonymity and l-diversity", _RULES, _rows(check_k_anonymity_and_rules)),
+    Checker(ROWS, "k-anonymity and t-closeness", _RULES, _rows(check_k_anonymity_and_rules)),
+    Checker(
+        ROWS,
+        "k-anonymity, l-diversity and t-closeness",
+        _RULES,
+        _rows(check_k_anonymity_and_rules),
+    ),
+    Checker(ROWS, "support floor", ("theta", "floor"), _rows(check_support_floor)),
+    Checker(ROWS, _APPROXIMATE, _PRIVACY, _rows(check_sampling), step="k_suppress"),
+    Checker(ROWS, None, (), _rows(_unknown)),
+    Checker(SYNTHETIC, "differential privacy", _PRIVACY, _synthetic),
+    Checker(SYNTHETIC, _APPROXIMATE, _PRIVACY, _synthetic),
+    Checker(SYNTHETIC, _LOCAL, ("epsilon",), _synthetic),
+    Checker(SYNTHETIC, None, (), _synthetic),
+    Checker(PATTERNS, "k-anonymous patterns", _GROUPS, _patterns(check_patterns)),
+    Checker(PATTERNS, WITNESSED, _GROUPS, _patterns(check_patterns)),
+    Checker(PATTERNS, None, (), _patterns(_unknown)),
+    Checker(TRANSACTIONS, _LOCAL, ("epsilon",), check_randomized),
+    Checker(TRANSACTIONS, None, (), _unknown_of_transactions),
+)
+
+# What the rows of each kind are called.
+SHOWN = {
+    ROWS: "released rows",
+    SYNTHETIC: "drawn rows",
+    PATTERNS: "released itemsets",
+    TRANSACTIONS: "released transactions",
+}
+
+
+def checker_of(claims: Claims) -> Checker:
+    """Return who checks a claim; one that leaves it open if nobody knows the model."""
+    steps = {event.name for event in claims.events}
+    return next(
+        each
+        for each in CHECKERS
+        if each.publishes == claims.publishes
+        and each.model in (claims.model, None)
+        and (each.step is None or each.step in steps)
+    )
+
+
+# Whether a claim says nothing beside what was recomputed: for whom it holds, and its figures.
+
+UNITS = (
+    "one row",
+    "one row, which is one person",
+    "one transaction, which is what one person sends",
 )
 
 
-def check_claim(evidence: Evidence) -> tuple[Check, ...]:
-    """Return the checks of a claim; it holds if each of them passed.
+def check_scope(claims: Claims) -> tuple[Check, ...]:
+    """Return what is claimed and cannot follow from the checks of its model.
 
     Parameters
     ----------
-    evidence : Evidence
-        Claims, released rows and perhaps the original.
+    claims : Claims
+        Unit, model and figures.
 
     Returns
     -------
     tuple of Check
-        Never empty. One check that is left open if no checker is for this claim.
+        None if all is in order, or if the model is not known: then the claim is left open.
     """
-    claims = evidence.claims
-    steps = {event.name for event in claims.events}
-    for model in MODELS:
-        if model.name == claims.model and (model.step is None or model.step in steps):
-            return model.check(evidence)
-    known = ", ".join(dict.fromkeys(model.name for model in MODELS))
-    detail = (
-        f"This verifier cannot check the claim '{claims.model}' made in this way. It knows {known}."
-    )
-    return (Check(name="claim", passed=None, detail=detail),)
+    found = []
+    if claims.unit not in UNITS:
+        detail = f"The claim is recomputed for one row or transaction, not for '{claims.unit}'."
+        found.append(Check(name="unit", passed=False, detail=detail))
+    known = next((each.figures for each in CHECKERS if each.model == claims.model), None)
+    beside = [] if known is None else [name for name in claims.parameters if name not in known]
+    if beside:
+        detail = f"The claim states '{beside[0]}', which is no figure of {claims.model}."
+        found.append(Check(name="figures", passed=False, detail=detail))
+    return tuple(found)
+
+
+def check_published(claims: Claims) -> tuple[Check, ...]:
+    """Return where a certificate contradicts what it says that it publishes.
+
+    Parameters
+    ----------
+    claims : Claims
+        Of version 1 there is nothing to contradict: it does not say what it publishes.
+
+    Returns
+    -------
+    tuple of Check
+        None if model, steps, columns and files are such as this kind has.
+    """
+    if claims.version == 1:
+        return ()
+    kind = claims.publishes
+    kinds = dict.fromkeys(each.publishes for each in CHECKERS if each.model == claims.model)
+    is_drawn = any(event.name == DRAW for event in claims.events)
+    has_sets = any(column.type == "items" for column in claims.columns)
+    has_operator = OPERATOR_FILE in claims.files
+    faults = {
+        f"the model '{claims.model}' is for {' and '.join(kinds)}": kinds and kind not in kinds,
+        "a step says that rows were drawn": is_drawn and kind != SYNTHETIC,
+        "no step says that rows were drawn": not is_drawn and kind == SYNTHETIC,
+        "a column holds sets of items": has_sets and kind != TRANSACTIONS,
+        "no column holds sets of items": not has_sets and kind == TRANSACTIONS,
+        f"there is {OPERATOR_FILE}": has_operator and kind != TRANSACTIONS,
+        f"there is no {OPERATOR_FILE}": not has_operator and kind == TRANSACTIONS,
+        "the columns are not those of itemsets": kind == PATTERNS
+        and claims.column_names[:2] != ("items", "support"),
+    }
+    found = [words for words, is_so in faults.items() if is_so]
+    if not found:
+        return ()
+    detail = f"The certificate says that it publishes {kind}, but {found[0]}."
+    return (Check(name="publishes", passed=False, detail=detail),)
