@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Literal, cast
 import discreet as dc
 from discreet.assess.anonymity import anonymity
 from discreet.generalize.release import LossSummary
-from discreet.patterns import additive, channels, pattern_release, patterns_of
-from discreet.randomize import CutAndPaste, support
+from discreet.patterns import additive, channels, pattern_release
+from discreet.randomize import CutAndPaste, randomized_of, support
 from discreet.report.charts import bars, draw, light
 from discreet.utility import cells_changed, marginal_fidelity
 
@@ -102,7 +102,7 @@ def patterns() -> str:
         made = pattern_release(additive(baskets, k=10, min_support=least), source=baskets)
         n_sets = len(dc.mine.frequent(baskets, min_support=least))
         before = len(channels(baskets, k=10, min_support=least))
-        after = len(channels(patterns_of(made), k=10))
+        after = len(channels(made.data, k=10))
         label = f"support {least}: {n_sets:,} itemsets"
         values.append({"label": label, "n": before, "text": f"{before}, sanitized {after}"})
     return _counted_bars(values, title="Small groups that itemsets disclose")
@@ -121,7 +121,7 @@ def randomization() -> str:
         )
         epsilon = math.ceil(100 * Fraction(release.guarantee.parameters["epsilon"])) / 100
         for items in sets:
-            low, high = support(release.data, items).interval(0.95)
+            low, high = support(randomized_of(release), items).interval(0.95)
             true = held[frozenset(items)] / baskets.n_transactions
             values.append(
                 {"label": " and ".join(items), "by": f"epsilon {epsilon}", "true": true,

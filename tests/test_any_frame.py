@@ -48,12 +48,10 @@ def public(name: str) -> Callable[..., object]:
     return found
 
 
-def plain(value: Any) -> Any:  # noqa: ANN401, PLR0911  one for each kind of result
+def plain(value: Any) -> Any:  # noqa: ANN401  one for each kind of result
     """Return what a result says, in a form that can be compared."""
     if isinstance(value, dc.Release):
         return value.data.to_frame("polars").rows(), value.guarantee.to_dict()
-    if isinstance(value, randomize.RandomizedRelease):
-        return [sorted(each) for each in value.data.transactions], value.guarantee.to_dict()
     if isinstance(value, generalize.Records):
         return value.columns, value.leaves.tolist()
     if isinstance(value, synthesize.Sanitized):
@@ -225,9 +223,7 @@ OF_TRANSACTIONS: dict[str, Callable[[Any], object]] = {
 DATA_PARAMETERS = {"table", "data", "original", "release", "transactions", "train", "held_out"}
 OTHER = {
     "suppress.impute": "fills a release, whose guarantee it needs",
-    "patterns.is_pattern_release": "asks what kind of release it is",
-    "patterns.patterns_of": "reads a release of patterns",
-    "patterns.witness_of": "reads a release of patterns",
+    "randomize.randomized_of": "reads a release of transactions",
     "utility.distortion": "compares itemsets",
 }
 

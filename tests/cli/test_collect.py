@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 from tests.conftest import Outcome
 
+import discreet as dc
 from discreet.data.transactions import Transactions
-from discreet.randomize import CutAndPaste, RandomizedRelease
+from discreet.randomize import CutAndPaste, randomized_of
 from discreet.randomize.collect import Client, create_campaign, open_campaign
 from discreet.randomize.collect.store import BatchReader
 
@@ -78,13 +79,14 @@ def test_export(discreet: Run, database: Path, tmp_path: Path) -> None:
     assert said.code == 0, said.err
     assert "600 randomized transactions are in" in said.out
     assert "Verified: local differential privacy" in " ".join(said.out.split())
-    read = RandomizedRelease.load(target)
+    release = dc.Release.load(target)
+    read = randomized_of(release)
     sent = open_campaign(database).randomized()
-    assert read.data.operator == OPERATOR
-    assert read.data.transactions == sent.transactions
-    assert read.data.sizes.tolist() == sent.sizes.tolist()
+    assert read.operator == OPERATOR
+    assert read.transactions == sent.transactions
+    assert read.sizes.tolist() == sent.sizes.tolist()
     assert any(
-        "the service received the results only" in text for text in read.guarantee.assumptions
+        "the service received the results only" in text for text in release.guarantee.assumptions
     )
     again = discreet("collect", "export", "--db", database, "-o", target)
     assert again.code == 2

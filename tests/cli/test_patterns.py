@@ -11,7 +11,7 @@ from tests.conftest import Outcome
 from tests.policy.people import write_people
 
 import discreet as dc
-from discreet.patterns import channels, patterns_of
+from discreet.patterns import channels
 from discreet.release.ledger import Ledger
 
 Run = Callable[..., Outcome]
@@ -111,7 +111,7 @@ def test_sanitize(discreet: Run, tmp_path: Path, method: str) -> None:
     assert "itemsets released." in out
     assert "Next: discreet verify out" in out
     release = dc.Release.load(tmp_path / "out")
-    assert not len(channels(patterns_of(release), k=3))
+    assert not len(channels(release.data, k=3))
     assert discreet("patterns", "check", "out", "--published", "-k", 3).code == 0
     assert discreet("verify", "out").code == 0
     assert (tmp_path / "out" / "data.csv").exists()
@@ -127,11 +127,8 @@ def test_sanitize_with_values_that_nobody_knows(discreet: Run, tmp_path: Path) -
     code, out, err = discreet(*call, "--method", "additive", "--internal-report", "in.html")
     assert (code, err) == (0, "")
     assert "by patterns over published itemsets of sex and age" in " ".join(out.split())
-    assert (
-        "published combinations of sex and age has"
-        in (tmp_path / "out/report.html").read_text()
-    )
-    items = str(list(patterns_of(dc.Release.load(tmp_path / "out"))))
+    assert "published combinations of sex and age has" in (tmp_path / "out/report.html").read_text()
+    items = str(list(dc.Release.load(tmp_path / "out").data))
     assert "diagnosis=" in items
     assert "P0" not in items
     assert discreet("verify", "out").code == 0

@@ -19,7 +19,7 @@ from tests.conftest import Outcome
 
 import discreet as dc
 from discreet.errors import GuaranteeError
-from discreet.randomize import RandomizedRelease
+from discreet.release.contents import pattern_table, sized_frame
 from discreet.verify import Verification
 
 V1 = Path(__file__).parent / "v1"
@@ -32,9 +32,21 @@ def certificate_of(folder: Path) -> dict[str, Any]:
     return found
 
 
-def load(folder: Path) -> dc.Release | RandomizedRelease:
-    is_randomized = (folder / "operator.json").is_file()
-    return (RandomizedRelease if is_randomized else dc.Release).load(folder)
+def load(folder: Path) -> dc.Release[Any]:
+    return dc.Release.load(folder)
+
+
+def kind_of(name: str) -> str:
+    """Return what a folder publishes, by its name."""
+    for start, kind in (
+        ("patterns-", "patterns"),
+        ("randomized-", "transactions"),
+        ("collected", "transactions"),
+        ("synthesis-", "synthetic rows"),
+    ):
+        if name.startswith(start):
+            return kind
+    return "rows"
 
 
 def read_original(name: str) -> dc.Table | dc.Transactions:
@@ -109,15 +121,16 @@ def test_load(name: str) -> None:
 @each_folder
 def test_loaded_data_are_those_of_the_file(name: str) -> None:
     release, rows = load(V1 / name), read_data(V1 / name)
-    if isinstance(release, RandomizedRelease):
-        labels = release.data.transactions.labels
-        sets = [{labels[code] for code in items} for items in rows["items"].to_list()]
-        assert release.data.sizes.tolist() == rows["size"].to_list()
-        assert [set(each) for each in release.data.transactions] == sets
+    assert release.kind == kind_of(name)
+    if release.kind == "transactions":
+        assert release.sizes is not None
+        assert sized_frame(release.data, release.sizes).rows() == rows.rows()
         return
-    read = release.data.to_frame()
+    is_patterns = release.kind == "patterns"
+    table = pattern_table(release.data, release.witness) if is_patterns else release.data
+    read = table.to_frame()
     assert read.columns == rows.columns
-    assert release.data.roles == {
+    assert table.roles == {
         column["name"]: column["role"] for column in certificate_of(V1 / name)["data"]["columns"]
     }
     if name == "types-csv":  # of the same rows as the other, so that types can be compared
@@ -125,6 +138,17 @@ def test_loaded_data_are_those_of_the_file(name: str) -> None:
     elif (V1 / name / "data.csv").is_file():
         read = read.cast(pl.String)
     assert read.rows() == rows.rows()
+
+
+@each_folder
+def test_saved_again_it_is_of_version_2(name: str, tmp_path: Path) -> None:
+    release = load(V1 / name)
+    is_text = (V1 / name / "data.csv").is_file()
+    folder = release.save(tmp_path / "out", format="csv" if is_text else "parquet")
+    stated = certificate_of(folder)
+    assert (stated["schema_version"], stated["publishes"]) == (2, kind_of(name))
+    assert load(folder) == release
+    assert found(dc.verify_release(folder)) == EXPECTED[name]["alone"]
 
 
 @each_folder

@@ -18,13 +18,12 @@ import pytest
 
 import discreet as dc
 from discreet.policy.methods import Context, read_method
-from discreet.randomize import Operator, RandomizedRelease, SelectASize, Uniform
+from discreet.randomize import Operator, SelectASize, Uniform
 from discreet.release.method import Method
 from discreet.release.methods import METHODS
 from discreet.synthesize import Sanitized, randomized_response
 
 Data = dc.Table | dc.Transactions
-AnyRelease = dc.Release | RandomizedRelease
 
 PEOPLE = dc.datasets.census(300, seed=1).select(["sex", "marital_status", "education", "region"])
 TREES = dc.datasets.census_hierarchies()
@@ -225,7 +224,7 @@ def randomized(
     *,
     operator: Operator,
     **options: Any,  # noqa: ANN401
-) -> RandomizedRelease:
+) -> dc.Release[Any]:
     return dc.randomize_transactions(data, operator=operator, **options)
 
 

@@ -20,7 +20,6 @@ from discreet.patterns import (
     derive,
     of_columns,
     pattern_release,
-    patterns_of,
 )
 from discreet.verify import verify_release
 from tests.examples import examples
@@ -167,7 +166,7 @@ def test_the_release_says_what_is_covered_and_is_verified(tmp_path: Path) -> Non
     assert checked.passed
     assert "by sex, job has none or at least 3" in str(checked.to_dict())
     # The same collection is not safe from who knows the other column too.
-    assert len(channels(patterns_of(release), k=3)) > 0
+    assert len(channels(release.data, k=3)) > 0
     smaller = derive(release, min_support=9)
     assert smaller.guarantee.columns == QUASI
     assert verify_release(smaller.save(tmp_path / "smaller")).passed

@@ -14,7 +14,7 @@ from discreet.errors import (
     InfeasibleError,
     ParameterError,
 )
-from discreet.patterns import channels, of_columns, patterns_of
+from discreet.patterns import channels, of_columns
 from discreet.policy import plan, read_policy, run_policy
 from tests.policy.people import write_people
 
@@ -60,7 +60,7 @@ def written(folder: Path, text: str, method: str, threshold: str = "min_support 
 def test_a_table(folder: Path, method: str) -> None:
     result = run_policy(written(folder, TABLE, method), folder / "out")
     release = dc.Release.load(folder / "out")
-    found = patterns_of(release)
+    found = release.data
     assert not len(channels(found, k=5))
     assert not any("P0" in str(items) for items, _ in found)  # no names
     assert (result.n_rows, result.n_released) == (120, len(found))
@@ -75,7 +75,7 @@ def test_a_table(folder: Path, method: str) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_transactions(folder: Path, method: str) -> None:
     result = run_policy(written(folder, BASKETS, method), folder / "out")
-    found = patterns_of(dc.Release.load(folder / "out"))
+    found = dc.Release.load(folder / "out").data
     assert not len(channels(found, k=3))
     assert result.n_rows == 12
     assert frozenset({"1", "2"}) in dict(found)
@@ -112,7 +112,7 @@ def test_columns(folder: Path) -> None:
     text = 'min_support = 8\ncolumns = ["sex", "job"]'
     run_policy(written(folder, TABLE, "additive", text), folder / "out")
     release = dc.Release.load(folder / "out")
-    items = {item.partition("=")[0] for sets, _ in patterns_of(release) for item in map(str, sets)}
+    items = {item.partition("=")[0] for sets, _ in release.data for item in map(str, sets)}
     assert items == {"sex", "job"}
     assert release.events[0].parameters["columns"] == ("sex", "job")
     policy = read_policy(written(folder, TABLE, "additive", text.replace('"sex"', '"name"')))
@@ -130,7 +130,7 @@ def test_quasi_identifiers(folder: Path) -> None:
     assert result.verification.passed
     release = dc.Release.load(folder / "out")
     assert release.guarantee.columns == release.events[0].parameters["quasi"] == ("sex", "job")
-    found = patterns_of(release)
+    found = release.data
     assert not len(channels(of_columns(found, columns=["sex", "job"]), k=5))
     assert any("diagnosis=" in item for items, _ in found for item in map(str, items))
     assert 'quasi = ["sex", "job"]' in (folder / "out" / "policy.toml").read_text()

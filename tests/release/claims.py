@@ -1,4 +1,4 @@
-"""Guarantees of the two kinds, to be varied by tests."""
+"""Guarantees for each kind of data, to be varied by tests."""
 
 from __future__ import annotations
 
@@ -25,5 +25,26 @@ def private(**changed: object) -> Guarantee:
         "unit": "one row, which is one person",
         "neighbours": ADD_REMOVE,
         "not_protected": ("What holds for the population can be learnt.",),
+    }
+    return Guarantee(**{**fields, **changed})  # type: ignore[arg-type]
+
+
+def patterns(**changed: object) -> Guarantee:
+    fields: dict[str, object] = {
+        "model": "k-anonymous patterns",
+        "parameters": {"k": 2, "min_support": 3, "n_rows": 9},
+        "unit": "one row, which is one person",
+        "not_protected": ("What a group has in common can be learnt.",),
+    }
+    return Guarantee(**{**fields, **changed})  # type: ignore[arg-type]
+
+
+def local(**changed: object) -> Guarantee:
+    fields: dict[str, object] = {
+        "model": "local differential privacy",
+        "parameters": {"epsilon": Fraction(3)},
+        "unit": "one transaction, which is what one person sends",
+        "neighbours": "any two transactions of the same size",
+        "not_protected": ("True sizes are published.",),
     }
     return Guarantee(**{**fields, **changed})  # type: ignore[arg-type]

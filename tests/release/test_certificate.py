@@ -12,10 +12,11 @@ import pytest
 from discreet.errors import DataError, DiscreetError, GuaranteeError
 from discreet.release.certificate import Certificate, json_schema, read_certificate
 from discreet.release.event import Event
-from tests.release.claims import k_anonymity, private
+from tests.release.claims import k_anonymity, patterns, private
 
 VALUES: dict[str, Any] = {
-    "schema_version": 1,
+    "schema_version": 2,
+    "publishes": "rows",
     "discreet_version": "0.1.0",
     "created": "2026-01-31T12:00:00Z",
     "guarantee": private().to_dict(),
@@ -70,7 +71,7 @@ def test_schema_accepts_what_is_written_and_refuses_more() -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
     written = json.loads(Certificate.model_validate(VALUES).to_json())
     jsonschema.validate(written, schema)
-    for wrong in ({**written, "more": 1}, {**written, "schema_version": 2}):
+    for wrong in ({**written, "more": 1}, {**written, "schema_version": 1}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(wrong, schema)
 
@@ -91,8 +92,34 @@ def test_every_cut_is_noticed() -> None:
 
 
 def test_a_newer_version_asks_for_a_newer_reader() -> None:
-    with pytest.raises(DataError, match=r"schema version 2; .* Read it with a newer discreet"):
-        read_certificate(sealed({**VALUES, "schema_version": 2, "new_field": 1}))
+    with pytest.raises(DataError, match=r"schema version 3; .* Read it with a newer discreet"):
+        read_certificate(sealed({**VALUES, "schema_version": 3, "new_field": 1}))
+
+
+def test_version_2_says_what_it_publishes() -> None:
+    for kind in ("rows", "synthetic rows", "patterns", "transactions"):
+        assert read_certificate(sealed({**VALUES, "publishes": kind})).publishes == kind
+    silent = {name: value for name, value in VALUES.items() if name != "publishes"}
+    for wrong in (silent, {**VALUES, "publishes": "tables"}, {**VALUES, "schema_version": 1}):
+        with pytest.raises(DataError, match="is not a certificate: publishes"):
+            read_certificate(sealed(wrong))
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind"),
+    [
+        ({}, "rows"),
+        ({"operator_sha256": "e" * 64}, "transactions"),
+        ({"events": [Event(name="draw_rows").to_dict()]}, "synthetic rows"),
+        ({"guarantee": patterns().to_dict()}, "patterns"),
+    ],
+)
+def test_of_version_1_it_is_worked_out(changes: dict[str, Any], kind: str) -> None:
+    silent = {name: value for name, value in VALUES.items() if name != "publishes"}
+    text = sealed({**silent, "schema_version": 1, **changes})
+    certificate = read_certificate(text)
+    assert certificate.publishes == kind
+    assert json.loads(certificate.to_json()) == json.loads(text)
 
 
 def test_a_changed_certificate_is_noticed() -> None:

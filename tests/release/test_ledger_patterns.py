@@ -9,6 +9,7 @@ import pytest
 
 import discreet as dc
 from discreet.errors import CompositionWarning
+from discreet.mine import Itemsets
 from discreet.patterns import additive, derive, pattern_release, suppressive
 from discreet.release.ledger import Ledger
 from discreet.release.release import Release
@@ -16,7 +17,7 @@ from discreet.release.release import Release
 BASKETS = dc.Transactions.from_iterable([{"a", "b"}] * 18 + [{"a"}] * 4 + [{"b"}] * 3)
 
 
-def collection(k: int = 3, min_support: int = 18) -> Release:
+def collection(k: int = 3, min_support: int = 18) -> Release[Itemsets]:
     return pattern_release(additive(BASKETS, k=k, min_support=min_support), source=BASKETS)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import discreet as dc
+from discreet.mine import Itemsets
 from discreet.patterns import additive, certified, suppressive
 from discreet.patterns.release import pattern_release
 from discreet.release.release import Release
@@ -15,7 +16,7 @@ ROWS = [{"a", "b", EVIL}] * 8 + [{"a"}] + [{"b"}] * 3 + [{EVIL, "a"}] * 5
 BASKETS = dc.Transactions.from_iterable(ROWS)
 
 
-def released(method: str) -> Release:
+def released(method: str) -> Release[Itemsets]:
     if method == "certified":
         return pattern_release(certified(BASKETS, k=3, min_support=8), source=BASKETS)
     make = additive if method == "additive" else suppressive

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dc
+from discreet.mine.itemsets import Itemsets
 from discreet.release.guarantee import Guarantee
 from discreet.verify import Verification, verify_release
 from discreet.verify.patterns import PatternRows, _check_groups, _fault, check_witness
@@ -36,17 +36,6 @@ def saved(
     min_support: int = 5,
     witness: Supports | None = None,
 ) -> Path:
-    stated = [("pattern", items, count) for items, count in supports.items()]
-    stated += [("witness", items, count) for items, count in (witness or {}).items()]
-    table = dc.Table.from_frame(
-        {
-            "kind": [kind for kind, _, _ in stated],
-            "items": [json.dumps(sorted(items)) for _, items, _ in stated],
-            "support": [count for _, _, count in stated],
-        },
-        roles=dict.fromkeys(("kind", "items", "support"), "insensitive"),
-        categorical=True,
-    )
     claim = Guarantee(
         model="k-anonymous patterns" + ("" if witness is None else ", witnessed"),
         parameters={"k": k, "min_support": min_support, "n_rows": n_rows},
@@ -54,7 +43,13 @@ def saved(
         not_protected=("What members of a group have in common.",),
     )
     folder.mkdir(exist_ok=True)
-    return dc.Release(data=table, guarantee=claim).save(folder / "out")
+    release = dc.Release(
+        data=Itemsets.from_mapping(supports, n_rows=n_rows),
+        guarantee=claim,
+        kind="patterns",
+        witness=None if witness is None else Itemsets.from_mapping(witness, n_rows=n_rows),
+    )
+    return release.save(folder / "out")
 
 
 def check_named(found: Verification, name: str) -> tuple[bool | None, str]:

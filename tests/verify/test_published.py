@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from discreet.verify import verify_release
+from discreet.verify.certificate import read_claims
 from discreet.verify.verifier import CHECKERS, SHOWN
 from tests.verify.folders import check, edit, failed
 from tests.verify.test_refusals import saved
@@ -26,16 +27,24 @@ WRONG = [(name, kind) for name, right in KINDS.items() for kind in SHOWN if kind
 
 
 def publishing(kind: object) -> Callable[[dict[str, Any]], None]:
-    return lambda values: values.update(schema_version=2, publishes=kind)
+    return lambda values: values.update(publishes=kind)
+
+
+def as_version_1(values: dict[str, Any]) -> None:
+    values["schema_version"] = 1
+    del values["publishes"]
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_what_is_published_is_read(name: str, tmp_path: Path) -> None:
     folder = saved(name, tmp_path)
-    before = [each.to_dict() for each in verify_release(folder).checks]
-    found = verify_release(edit(folder, publishing(KINDS[name])))
-    assert [each.to_dict() for each in found.checks] == before
+    content = (folder / "certificate.json").read_bytes()
+    assert read_claims(content).publishes == KINDS[name]
+    found = verify_release(folder)
     assert "publishes" not in {each.name for each in found.checks}
+    old = edit(folder, as_version_1)
+    assert read_claims((old / "certificate.json").read_bytes()).publishes == KINDS[name]
+    assert verify_release(old).to_dict() == found.to_dict()
 
 
 @pytest.mark.parametrize(("name", "kind"), WRONG)
@@ -78,14 +87,14 @@ def test_steps_and_columns_tell_too(
 
 
 def test_transactions_have_an_operator(tmp_path: Path) -> None:
-    folder = edit(saved("randomized", tmp_path), publishing("transactions"))
+    folder = saved("randomized", tmp_path)
     (folder / "operator.json").unlink()
     edit(folder, lambda values: values.pop("operator_sha256"))
     assert "there is no operator.json" in check(verify_release(folder), "publishes").detail
 
 
 def test_rows_have_no_operator(tmp_path: Path) -> None:
-    folder = edit(saved("floor", tmp_path), publishing("rows"))
+    folder = saved("floor", tmp_path)
     edit(folder, lambda values: values.update(operator_sha256="a" * 64))
     assert "there is operator.json" in check(verify_release(folder), "publishes").detail
 
@@ -98,7 +107,7 @@ def test_a_kind_that_there_is_not(kind: object, tmp_path: Path) -> None:
 
 
 def test_version_1_does_not_say_what_it_publishes(tmp_path: Path) -> None:
-    folder = edit(saved("floor", tmp_path), publishing("rows"))
+    folder = saved("floor", tmp_path)
     found = verify_release(edit(folder, lambda values: values.update(schema_version=1)))
     assert "has publishes, which does not belong there" in found.sentence
     found = verify_release(edit(folder, lambda values: values.pop("publishes")))
@@ -109,8 +118,7 @@ def test_version_1_does_not_say_what_it_publishes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["floor", "patterns", "randomized"])
 def test_a_model_that_is_not_known_is_left_open(name: str, tmp_path: Path) -> None:
-    folder = edit(edit(saved(name, tmp_path), publishing(KINDS[name])), of_an_unknown_model)
-    found = verify_release(folder)
+    found = verify_release(edit(saved(name, tmp_path), of_an_unknown_model))
     assert not found.passed
     assert check(found, "claim").passed is None
     assert "m-invariance" in check(found, "claim").detail

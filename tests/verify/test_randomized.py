@@ -209,6 +209,9 @@ def test_no_operator(tmp_path: Path) -> None:
     folder = saved(tmp_path)
     (folder / "operator.json").unlink()
     found = dc.verify_release(edit(folder, lambda values: values.pop("operator_sha256")))
+    assert check(found, "publishes").passed is False
+    edit(folder, lambda values: values.update(schema_version=1))
+    found = dc.verify_release(edit(folder, lambda values: values.pop("publishes")))
     assert check(found, "epsilon").passed is False
 
 

@@ -15,7 +15,7 @@ import pytest
 import discreet as dc
 from discreet.errors import DataError
 from discreet.patterns import additive, pattern_release
-from discreet.randomize import CutAndPaste, RandomizedRelease
+from discreet.randomize import CutAndPaste
 from discreet.verify.closeness import hierarchical_distance, ordered_distance
 from discreet.verify.evidence import flat
 from tests.generalize.releases import TREES, people
@@ -32,7 +32,7 @@ Values = dict[str, Any]
 
 
 @cache
-def made(kind: str) -> dc.Release | RandomizedRelease:
+def made(kind: str) -> dc.Release[Any]:
     """Return an honest release of a kind."""
     if kind == "randomized":
         operator = CutAndPaste(cutoff=3, rho="1/4")

@@ -12,8 +12,9 @@ from discreet.cli.flow import NoReport, Out, Overwrite
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
-    from discreet.randomize import RandomizedRelease
+    from discreet.data.transactions import Transactions
     from discreet.randomize.collect import CampaignStore, Tokens
+    from discreet.release.release import Release
 
 N_SHOWN = 20
 
@@ -215,7 +216,7 @@ def export(
     from discreet.randomize.collect import campaign_release
     from discreet.report.page import randomized_report
 
-    def page(release: RandomizedRelease, _sent: object, **checked: Any) -> str:  # noqa: ANN401
+    def page(release: Release[Transactions], _sent: object, **checked: Any) -> str:  # noqa: ANN401
         return randomized_report(release, verification=checked["verification"])
 
     campaign = _open(database, name)

@@ -185,13 +185,14 @@ def mine_release(
     """Recover what is frequent among the originals of a release, and show it."""
     from discreet.data.files.packed import atomic_path
     from discreet.limits import Limits
-    from discreet.randomize import RandomizedRelease, mine_randomized
+    from discreet.randomize import mine_randomized, randomized_of
+    from discreet.release.release import Release
 
     if min_frequency is None:
         raise ParameterError("Give --min-frequency, the least share of the transactions.")
     if output is not None and output.suffix != ".parquet":
         raise ParameterError(f"{output} must end in .parquet: itemsets are lists.")
-    data = RandomizedRelease.load(folder).data
+    data = randomized_of(Release.load(folder))
     started = time.perf_counter()
     with progress_bar("mining randomized transactions") as progress:
         limits = Limits(threads=threads, max_itemsets=max_itemsets, progress=progress)

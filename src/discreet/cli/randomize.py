@@ -148,7 +148,8 @@ def recover(
 
         discreet recover randomized --rule "milk=>tea" --level 0.99
     """
-    from discreet.randomize import RandomizedRelease, confidence, support
+    import discreet as dc
+    from discreet.randomize import confidence, randomized_of, support
 
     if not items and not rule:
         raise ParameterError(
@@ -157,7 +158,7 @@ def recover(
         )
     if not 0 < level < 1:
         raise ParameterError(f"--level {level} must be between 0 and 1.")
-    data = RandomizedRelease.load(folder).data
+    data = randomized_of(dc.Release.load(folder))
     found: list[dict[str, object]] = []
     with told_warnings():
         for text in items or ():

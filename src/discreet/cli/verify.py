@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -234,7 +234,7 @@ def diff(
     if not isinstance(before, dc.Table):
         raise ParameterError(f"{original} holds transactions; diff compares tables.")
     after = _released(release, bins, names)
-    n_after = after.n_rows if isinstance(after, Table) else after.data.n_rows
+    n_after = len(after if isinstance(after, Table) else after.data)
     if same_order and n_after != before.n_rows:
         raise ParameterError(
             f"--same-order: {original} has {before.n_rows:,} rows and {release} {n_after:,}. "
@@ -259,7 +259,7 @@ def diff(
         raise typer.Exit(1)
 
 
-def _released(path: Path, bins: list[str] | None, names: str | None) -> Release | Table:
+def _released(path: Path, bins: list[str] | None, names: str | None) -> Release[Any] | Table:
     """Return a release, or the table in a file."""
     import discreet as dc
 

@@ -11,11 +11,8 @@ from discreet.patterns.release import (
     additive_release,
     certified_release,
     derive,
-    is_pattern_release,
     pattern_release,
-    patterns_of,
     suppressive_release,
-    witness_of,
 )
 from discreet.patterns.rules import RuleLeak, RuleLeaks, check_rules
 from discreet.patterns.safety import SupportForSafety, support_for_safety
@@ -41,16 +38,25 @@ __all__ = [
     "channels",
     "check_rules",
     "derive",
-    "is_pattern_release",
     "leaks",
     "of_columns",
     "pattern_release",
-    "patterns_of",
     "read_patterns",
     "support_for_safety",
     "suppressive",
     "suppressive_release",
     "window_leaks",
     "witness",
-    "witness_of",
 ]
+
+_RETIRED = {  # names of version 0.1 and what took their place
+    "is_pattern_release": "release.kind == 'patterns'",
+    "patterns_of": "release.data",
+    "witness_of": "release.witness",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _RETIRED:
+        raise AttributeError(f"discreet.patterns.{name} is now {_RETIRED[name]}.")
+    raise AttributeError(f"module 'discreet.patterns' has no attribute {name!r}")

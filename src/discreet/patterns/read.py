@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.mine.itemsets import Itemsets
 from discreet.patterns.collection import condensed
-from discreet.patterns.release import PATTERN, patterns_of
 from discreet.patterns.texts import plain_columns, read_items
 from discreet.release.certificate import CERTIFICATE_FILE
+from discreet.release.contents import PATTERN
 from discreet.release.release import Release
 
 if TYPE_CHECKING:
@@ -82,10 +82,13 @@ def _read(source: object, n_rows: int | None, kind: Kind) -> Itemsets:
     """Return the collection, not yet checked as a whole."""
     if isinstance(source, Itemsets):
         return source
-    if isinstance(source, Release):
-        return patterns_of(source)
     if isinstance(source, str | Path) and (Path(source) / CERTIFICATE_FILE).is_file():
-        return patterns_of(Release.load(source))
+        source = Release.load(source)
+    if isinstance(source, Release):
+        if source.kind != "patterns":
+            raise DataError(f"This release is of {source.guarantee.model}, not of patterns.")
+        patterns: Itemsets = source.data
+        return patterns
     columns = plain_columns(source, what="a collection of itemsets")
     _check_columns(columns)
     named = next(name for name in ITEMS if name in columns.values)

@@ -1,10 +1,10 @@
-"""Sanitized collections as releases: a table of itemsets and supports, with its claim."""
+"""Sanitized collections as releases: itemsets with supports, and the claim that holds for them."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from discreet.patterns.additive import additive
 from discreet.patterns.certified import certified
 from discreet.patterns.collection import Sanitized, select
 from discreet.patterns.suppressive import suppressive
-from discreet.patterns.texts import item_texts, json_items, read_items
+from discreet.patterns.texts import item_texts
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.guarantee import UNIT, Guarantee
@@ -27,21 +27,35 @@ from discreet.release.release import Release
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from discreet.patterns.certified import Certified
     from discreet.patterns.collection import Method
 
 
-PATTERN, WITNESS = "pattern", "witness"
+class Proof(Protocol):
+    """Rows that prove a collection safe, if there are any."""
 
-COLUMNS = ("items", "support", "kind")
+    @property
+    def rows(self) -> Itemsets | None:
+        """The rows, with their numbers as supports."""
+
+
+class Proved(Protocol):
+    """A sanitized collection with the rows that prove it safe, as ``certified`` makes it."""
+
+    @property
+    def sanitized(self) -> Sanitized:
+        """The collection."""
+
+    @property
+    def witness(self) -> Proof:
+        """The proof."""
 
 
 def pattern_release(
-    made: Sanitized | Certified,
+    made: Sanitized | Proved,
     *,
     source: object = None,
     columns: Sequence[str] | None = None,
-) -> Release:
+) -> Release[Itemsets]:
     """Return a sanitized collection as a release, with its guarantee and what was done.
 
     Parameters
@@ -57,11 +71,10 @@ def pattern_release(
     Returns
     -------
     Release
-        Its data has a row for each itemset: ``items`` (a JSON array of texts, sorted),
-        ``support`` and ``kind``, which is "pattern". The rows that prove a certified collection
-        safe follow, with their numbers as supports and "witness" as kind. The order is that of
-        sizes, then texts. The empty itemset is left out: its support is
-        ``n_rows`` of the guarantee. ``loss`` has the measures of distortion, in memory only.
+        Its data are the itemsets, items as texts, in the order of sizes, then texts. Its
+        ``witness`` are the rows that prove a certified collection safe, with their numbers as
+        supports. The empty itemset is left out: its support is ``n_rows`` of the guarantee.
+        ``loss`` has the measures of distortion, in memory only.
 
     Raises
     ------
@@ -86,10 +99,10 @@ def pattern_release(
     >>> from discreet.patterns import additive
     >>> baskets = dc.Transactions.from_iterable([{"a", "b"}] * 8 + [{"a"}] + [{"b"}] * 3)
     >>> release = pattern_release(additive(baskets, k=3, min_support=8), source=baskets)
-    >>> release.data.to_frame().rows()
-    [('["a"]', 12, 'pattern'), ('["b"]', 11, 'pattern'), ('["a", "b"]', 8, 'pattern')]
-    >>> patterns_of(release).n_rows
-    15
+    >>> [(sorted(items), support) for items, support in release.data]
+    [(['a'], 12), (['b'], 11), (['a', 'b'], 8)]
+    >>> release.kind, release.data.n_rows
+    ('patterns', 15)
     """
     sanitized, proof = (
         (made, None) if isinstance(made, Sanitized) else (made.sanitized, made.witness)
@@ -105,25 +118,27 @@ def pattern_release(
             "A certified collection is released with the rows that prove it: give the whole "
             "result of certified()."
         )
-    rows = [(PATTERN, *row) for row in _rows(published) if row[0]]
-    if not rows:
+    patterns = _as_texts(published, kind="frequent")
+    patterns = select(patterns, np.flatnonzero(patterns.sizes))
+    if not len(patterns):
         instead = "" if sanitized.method == "additive" else ", or use additive: it loses no itemset"
         raise InfeasibleError(
             f"No itemset of at least {sanitized.min_support} rows is left to release. Lower "
             f"min_support or k{instead}."
         )
-    if proof is not None and proof.rows is not None:
-        rows += [(WITNESS, *row) for row in _rows(proof.rows)]
     _check_names(published, sanitized.quasi)
     named = {} if columns is None else {"columns": tuple(columns)}
     named |= {"quasi": sanitized.quasi} if sanitized.quasi else {}
     event = Event(
         name=f"{sanitized.method}_sanitization",
         parameters={"k": sanitized.k, "min_support": sanitized.min_support, **named},
-        counts={"n_itemsets": sum(kind == PATTERN for kind, *_ in rows)},
+        counts={"n_itemsets": len(patterns)},
     )
+    rows = None if proof is None else proof.rows
     return Release(
-        data=_table(rows),
+        data=patterns,
+        kind="patterns",
+        witness=None if rows is None else _as_texts(rows, kind="witness"),
         guarantee=pattern_guarantee(
             sanitized.method,
             k=sanitized.k,
@@ -142,7 +157,7 @@ def additive_release(
     *,
     columns: Sequence[str] | None = None,
     **options: Any,  # noqa: ANN401  those of additive
-) -> Release:
+) -> Release[Itemsets]:
     """Return the release of what :func:`~discreet.patterns.additive` makes of data.
 
     Parameters
@@ -158,7 +173,7 @@ def additive_release(
     --------
     >>> import discreet as dc
     >>> baskets = dc.Transactions.from_iterable([{"a", "b"}] * 8 + [{"a"}] + [{"b"}] * 3)
-    >>> additive_release(baskets, k=3, min_support=8).data.n_rows
+    >>> len(additive_release(baskets, k=3, min_support=8).data)
     3
     """
     _check_columns(data, columns)
@@ -171,7 +186,7 @@ def suppressive_release(
     *,
     columns: Sequence[str] | None = None,
     **options: Any,  # noqa: ANN401  those of suppressive
-) -> Release:
+) -> Release[Itemsets]:
     """Return the release of what :func:`~discreet.patterns.suppressive` makes of data.
 
     Parameters
@@ -191,7 +206,7 @@ def certified_release(
     *,
     columns: Sequence[str] | None = None,
     **options: Any,  # noqa: ANN401  those of certified
-) -> Release:
+) -> Release[Itemsets]:
     """Return the release of what :func:`~discreet.patterns.certified` makes of data.
 
     Parameters
@@ -227,29 +242,6 @@ def _check_columns(data: object, columns: Sequence[str] | None) -> None:
         )
 
 
-def patterns_of(release: Release) -> Itemsets:
-    """Return the collection in a release of patterns, items as texts.
-
-    Raises
-    ------
-    DataError
-        If the release is of another kind, or its rows are no itemsets.
-    """
-    return _itemsets(release, PATTERN, "frequent")
-
-
-def witness_of(release: Release) -> Itemsets | None:
-    """Return the rows of the witness with their numbers, or None if there is none."""
-    if release.guarantee.model != WITNESSED:
-        return None
-    return _itemsets(release, WITNESS, "witness")
-
-
-def is_pattern_release(release: Release) -> bool:
-    """Say whether the rows of a release are itemsets, not people."""
-    return "patterns" in release.guarantee.model
-
-
 def _check_names(published: Itemsets, quasi: tuple[str, ...]) -> None:
     """Refuse an item that reads like one of a quasi-identifier, and is of another column."""
     for code in np.unique(published.items).tolist() if quasi else ():
@@ -263,45 +255,15 @@ def _check_names(published: Itemsets, quasi: tuple[str, ...]) -> None:
             )
 
 
-def _rows(itemsets: Itemsets) -> list[tuple[tuple[str, ...], int]]:
-    """Return itemsets as sorted texts with supports, by size, then text."""
+def _as_texts(itemsets: Itemsets, *, kind: str) -> Itemsets:
+    """Return itemsets with the texts of their items, and no text of an item that is not in one."""
     texts = item_texts(itemsets.labels, np.unique(itemsets.items).tolist())
     bounds = zip(itemsets.offsets, itemsets.offsets[1:], itemsets.supports, strict=False)
-    rows = [
-        (tuple(sorted(texts[code] for code in itemsets.items[low:high].tolist())), int(support))
+    supports = {
+        frozenset(texts[code] for code in itemsets.items[low:high].tolist()): int(support)
         for low, high, support in bounds
-    ]
-    return sorted(rows, key=lambda row: (len(row[0]), row[0]))
-
-
-def _table(rows: list[tuple[str, tuple[str, ...], int]]) -> Table:
-    """Return the table of a release."""
-    columns: dict[str, list[str] | list[int]] = {
-        "items": [json_items(items) for _, items, _ in rows],
-        "support": [support for _, _, support in rows],
-        "kind": [kind for kind, _, _ in rows],
     }
-    roles = dict.fromkeys(COLUMNS, "insensitive")
-    return Table.from_frame(columns, roles=roles, categorical=True)
-
-
-def _itemsets(release: Release, wanted: str, kind: str) -> Itemsets:
-    """Return the itemsets of one kind of a release."""
-    n_rows = release.guarantee.parameters.get("n_rows")
-    if not is_pattern_release(release) or not isinstance(n_rows, int):
-        raise DataError(f"This release is of {release.guarantee.model}, not of patterns.")
-    if release.data.columns != COLUMNS:
-        raise DataError(
-            f"A release of patterns has columns {', '.join(COLUMNS)}, not "
-            f"{', '.join(release.data.columns)}."
-        )
-    rows = release.data.to_frame("polars").rows()
-    found = {
-        read_items(text, where=f"row {number}"): cast(int, support)
-        for number, (text, support, kind) in enumerate(rows, 1)
-        if kind == wanted
-    }
-    return Itemsets.from_mapping(found, n_rows=n_rows, kind=kind)
+    return Itemsets.from_mapping(supports, n_rows=itemsets.n_rows, kind=kind)
 
 
 def _fingerprint(source: object) -> Fingerprint:
@@ -329,10 +291,12 @@ def derive(published: Itemsets, *, min_support: int) -> Itemsets: ...
 
 
 @overload
-def derive(published: Release, *, min_support: int) -> Release: ...
+def derive(published: Release[Itemsets], *, min_support: int) -> Release[Itemsets]: ...
 
 
-def derive(published: Itemsets | Release, *, min_support: int) -> Itemsets | Release:
+def derive(
+    published: Itemsets | Release[Itemsets], *, min_support: int
+) -> Itemsets | Release[Itemsets]:
     """Return the itemsets of a published collection that have at least a larger support.
 
     Parameters
@@ -380,30 +344,28 @@ def derive(published: Itemsets | Release, *, min_support: int) -> Itemsets | Rel
     return _derived(published, int(min_support))
 
 
-def _derived(release: Release, min_support: int) -> Release:
+def _derived(release: Release[Itemsets], min_support: int) -> Release[Itemsets]:
     """Return the release of the more frequent itemsets."""
-    claim, data = release.guarantee, release.data
+    claim = release.guarantee
     least = claim.parameters.get("min_support")
-    if not is_pattern_release(release) or not isinstance(least, int):
+    if release.kind != "patterns" or not isinstance(least, int):
         raise ParameterError(f"This release is of {claim.model}, not of patterns.")
     if min_support < least:
         raise ParameterError(
             f"min_support={min_support} is below the {least} of the release: what is rarer was "
             "not published. Sanitize the data at the smallest support you need."
         )
-    supports = np.array(data.values("support"), np.int64)[data.codes("support")]
-    is_witness = np.array([kind == WITNESS for kind in data.values("kind")])[data.codes("kind")]
-    kept = (supports >= min_support) & ~is_witness
-    if not kept.any():
+    kept = np.flatnonzero(release.data.supports >= min_support)
+    if not len(kept):
         raise InfeasibleError(f"No published itemset has a support of {min_support} or more.")
     step = Event(
         name=DERIVE,
         parameters={"min_support": min_support},
-        counts={"n_itemsets": int(kept.sum())},
+        counts={"n_itemsets": len(kept)},
     )
     return replace(
         release,
-        data=data.take(kept | is_witness),
+        data=select(release.data, kept),
         guarantee=replace(
             claim,
             parameters={**claim.parameters, "min_support": min_support},

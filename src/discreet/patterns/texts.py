@@ -88,17 +88,6 @@ def item_texts(labels: Sequence[Hashable], used: Iterable[int]) -> dict[int, str
     return texts
 
 
-def json_items(items: Iterable[str]) -> str:
-    """Return items as a JSON array, sorted.
-
-    Examples
-    --------
-    >>> json_items({"b", "a"})
-    '["a", "b"]'
-    """
-    return json.dumps(sorted(items), ensure_ascii=False)
-
-
 def _parsed(text: str, where: str) -> object:
     """Return what a text of items means."""
     stripped = text.strip()

@@ -123,7 +123,7 @@ class MethodOptions(Section):
         context: Context = NOTHING,
         seed: int | None = None,
         **limits: Unpack[Limits],
-    ) -> Release:
+    ) -> Release[Any]:
         """Return the release of a table or of transactions.
 
         Parameters
@@ -147,7 +147,7 @@ class MethodOptions(Section):
                 raise ParameterError(f"{self.name} draws nothing at random, so it takes no seed.")
             arguments["seed"] = seed
         kept = {name: value for name, value in limits.items() if name in record.limits}
-        made: Release = record.load()(data, **arguments, **kept)
+        made: Release[Any] = record.load()(data, **arguments, **kept)
         return made
 
     def preview(self, data: Table | Transactions, *, context: Context = NOTHING) -> Result:

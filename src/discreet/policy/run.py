@@ -8,7 +8,7 @@ import warnings
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from discreet.data.files.packed import atomic_path
 from discreet.data.table import Table
@@ -148,7 +148,7 @@ def _protect(
     seed: int | None,
     data: Table | Transactions,
     progress: Progress,
-) -> Release:
+) -> Release[Any]:
     """Return the release, unless it would have no rows."""
     limits["progress"] = progress
     record, context = policy.method.record, context_of(policy, data)
@@ -165,7 +165,7 @@ def _protect(
     return release
 
 
-def _save_options(policy: Policy, release: Release) -> Mapping[str, object]:
+def _save_options(policy: Policy, release: Release[Any]) -> Mapping[str, object]:
     """Return how the release is saved."""
     if policy.method.record.publishes == "transactions":
         return {}
@@ -174,7 +174,7 @@ def _save_options(policy: Policy, release: Release) -> Mapping[str, object]:
 
 def _page(
     policy: Policy,
-    release: Release,
+    release: Release[Any],
     data: Table | Transactions,
     *,
     verification: Verification,
@@ -184,7 +184,7 @@ def _page(
     from discreet.report.page import html_report, randomized_report
 
     if policy.method.record.publishes == "transactions":
-        return randomized_report(release, verification=verification)  # type: ignore[arg-type]
+        return randomized_report(release, verification=verification)
     return html_report(
         release,
         original=data if policy.method.record.publishes == "rows" else None,
@@ -236,7 +236,7 @@ def _check_page(policy: Policy, page: Path | None, target: Path, *, overwrite: b
 
 def _write_page(
     page: Path,
-    release: Release,
+    release: Release[Any],
     table: Table | Transactions,
     verification: Verification,
     *,
@@ -297,12 +297,12 @@ class RunResult(Result):
     internal_report: Path | None
     seconds: float
     loss: Result | None = None
-    release: Release = field(repr=False, compare=False)
+    release: Release[Any] = field(repr=False, compare=False)
 
     @classmethod
     def of(
         cls,
-        release: Release,
+        release: Release[Any],
         table: Table | Transactions,
         *,
         folder: Path,
@@ -318,7 +318,7 @@ class RunResult(Result):
             method=method,
             guarantee=release.guarantee,
             n_rows=len(table),
-            n_released=_released(release),
+            n_released=len(release.data),
             n_cells=_cells(release),
             n_suppressed=_suppressed(release, table),
             verification=verification,
@@ -387,22 +387,13 @@ class RunResult(Result):
         }
 
 
-def _cells(release: Release) -> int:
+def _cells(release: Release[Any]) -> int:
     """Return how many cells a released table has; transactions have none."""
     data = release.data
     return data.n_rows * data.n_columns if hasattr(data, "n_columns") else 0
 
 
-def _released(release: Release) -> int:
-    """Return how many rows a release has; of patterns, how many itemsets, the witness aside."""
-    from discreet.patterns.release import is_pattern_release
-
-    if is_pattern_release(release):
-        return release.events[-1].counts["n_itemsets"]
-    return len(release.data)
-
-
-def _suppressed(release: Release, table: Table | Transactions) -> int | None:
+def _suppressed(release: Release[Any], table: Table | Transactions) -> int | None:
     """Return how many cells of a release are hidden, if its rows can be told."""
     from discreet.utility import cells_changed
 
@@ -419,7 +410,7 @@ def _suppressed(release: Release, table: Table | Transactions) -> int | None:
 _FOLDERS = re.compile(r".*[/\\]", re.DOTALL)
 
 
-def published_policy(policy: Policy, release: Release | None = None) -> str:
+def published_policy(policy: Policy, release: Release[Any] | None = None) -> str:
     """Return the text of a policy that may be read by anybody.
 
     Parameters

@@ -57,7 +57,7 @@ from discreet.randomize.recovery import (
     support,
     support_weights,
 )
-from discreet.randomize.release import RandomizedRelease, randomize_transactions, randomized_release
+from discreet.randomize.release import randomize_transactions, randomized_of, randomized_release
 from discreet.randomize.shuffle import Shuffled, clones_delta, shuffled_epsilon
 from discreet.randomize.stream import randomize_file
 from discreet.randomize.tune import Tuned, TunedSize, tune
@@ -77,7 +77,6 @@ __all__ = [
     "Protection",
     "Randomized",
     "RandomizedFile",
-    "RandomizedRelease",
     "RuleConfidence",
     "SelectASize",
     "Shuffled",
@@ -111,6 +110,7 @@ __all__ = [
     "randomize_file",
     "randomize_padded",
     "randomize_transactions",
+    "randomized_of",
     "randomized_release",
     "recover_partial_supports",
     "recover_support",
@@ -124,3 +124,13 @@ __all__ = [
     "two_set_matrix",
     "worst_breach",
 ]
+
+_RETIRED = {  # names of version 0.1 and what took their place
+    "RandomizedRelease": "discreet.Release",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _RETIRED:
+        raise AttributeError(f"discreet.randomize.{name} is now {_RETIRED[name]}.")
+    raise AttributeError(f"module 'discreet.randomize' has no attribute {name!r}")

@@ -1,187 +1,34 @@
-"""Randomized transactions as a release: a folder with data, operator and certificate.
-
-The data has a row for each transaction: its true size, and the randomized set as numbers that
-count from 0 in the list of items of ``operator.json``.
-"""
+"""Randomized transactions as a release: the claim that holds for them, and what was done."""
 
 from __future__ import annotations
 
 import json
 import math
 import os
-from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from discreet.data.item_sets import check_labels
-from discreet.data.transaction_frames import csr_of_lists
 from discreet.data.transactions import Transactions, as_transactions
 from discreet.errors import DataError, DiscreetError, GuaranteeError, ParameterError, did_you_mean
 from discreet.randomize.breach import posterior_bound
 from discreet.randomize.operators import CutAndPaste, operator_from_dict
 from discreet.randomize.operators.base import Randomized
 from discreet.randomize.padded import randomize_padded
-from discreet.release.certificate import CERTIFICATE_FILE
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.folder import (
-    DATA_FILES,
-    OPERATOR_FILE,
-    RELEASE_FILES,
-    REPORT_FILE,
-    atomic_folder,
-    certify,
-    read_certified,
-)
 from discreet.release.guarantee import Guarantee
-from discreet.release.release import claims_of, this_second, this_version
-from discreet.result import Preview, Result
+from discreet.release.release import Release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    import polars as pl
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Mapping
 
     from discreet.checks import Number
-    from discreet.data.item_sets import Label, Labels
+    from discreet.data.item_sets import Label
     from discreet.randomize.operators.base import Operator
-
-
-COLUMNS = (
-    {"name": "size", "role": "quasi", "type": "integer"},
-    {"name": "items", "role": "sensitive", "type": "items"},
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class RandomizedRelease(Result):
-    """Randomized transactions with their guarantee and what was done.
-
-    Parameters
-    ----------
-    data : Randomized
-        What is published.
-    guarantee : Guarantee
-        The claim.
-    events : tuple of Event
-        What was done, in order.
-    fingerprint : Fingerprint, optional
-        Of the input, if there was one place that had it.
-    created : datetime, optional
-        Whole seconds of UTC; now by default.
-    version : str, optional
-        The version of discreet that made it; this one by default.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import discreet as dc
-    >>> from discreet.randomize import CutAndPaste
-    >>> baskets = dc.Transactions.from_iterable([["tea", "milk"], ["milk"]] * 50)
-    >>> release = randomized_release(
-    ...     CutAndPaste(cutoff=3, rho="1/4").randomize(baskets), items_are_public=True)
-    >>> folder = release.save(Path(tempfile.mkdtemp()) / "out")
-    >>> sorted(path.name for path in folder.iterdir())
-    ['certificate.json', 'data.parquet', 'operator.json']
-    >>> RandomizedRelease.load(folder).data.n_of_size()
-    {1: 50, 2: 50}
-    """
-
-    data: Randomized
-    guarantee: Guarantee
-    events: tuple[Event, ...]
-    fingerprint: Fingerprint | None = None
-    created: datetime = field(default_factory=this_second)
-    version: str = field(default_factory=this_version)
-
-    def __repr__(self) -> str:
-        return f"Release of {len(self.data)} randomized transactions: {self.guarantee.sentence}"
-
-    def preview(self) -> Preview:
-        """Return the claim and the steps."""
-        rows = [(event.name, f"{len(self.data):,} transactions") for event in self.events]
-        return Preview(title=repr(self), header=("step", "counts"), rows=rows)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return all but the data as plain values."""
-        return claims_of(self)
-
-    def save(
-        self,
-        folder: str | os.PathLike[str],
-        *,
-        overwrite: bool = False,
-        report: str | None = None,
-    ) -> Path:
-        """Write the release as a folder, whole or not at all, and return its path.
-
-        Parameters
-        ----------
-        folder : path
-            Must not exist, or be empty.
-        overwrite : bool
-            Whether another release there may be replaced; nothing else ever is.
-        report : str, optional
-            The page to write as ``report.html``.
-
-        Raises
-        ------
-        ParameterError
-            If the folder exists and may not be replaced.
-        DataError
-            If it cannot be written.
-        """
-        sets = self.data.transactions
-        name = DATA_FILES["parquet"]
-        with atomic_folder(folder, files=RELEASE_FILES, overwrite=overwrite) as temporary:
-            sized_frame(self.data).write_parquet(temporary / name)
-            text = operator_text(self.data.operator, labels=sets.labels, dummies=self.data.dummies)
-            (temporary / OPERATOR_FILE).write_bytes(text.encode())
-            if report is not None:
-                (temporary / REPORT_FILE).write_bytes(report.encode())
-            certificate = certify(
-                temporary, name, columns=COLUMNS, n_rows=len(self.data), claims=self.to_dict()
-            )
-            (temporary / CERTIFICATE_FILE).write_bytes(certificate.to_json().encode())
-        return Path(folder)
-
-    @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> RandomizedRelease:
-        """Return the release in a folder, after checking that no file of it was changed.
-
-        Raises
-        ------
-        DataError
-            If there is no release of randomized transactions, or its certificate is damaged.
-        GuaranteeError
-            If files differ from the certificate; each is named.
-        """
-        place = Path(folder)
-        certificate = read_certified(place)
-        if certificate.operator_sha256 is None:
-            raise DataError(f"{place} is a release, but not one of randomized transactions.")
-        operator, labels, dummies = read_operator((place / OPERATOR_FILE).read_bytes().decode())
-        offsets, items, sizes = _read_sets(place / certificate.data.file)
-        data = Randomized(
-            transactions=Transactions.from_csr(offsets, items, labels),
-            sizes=sizes,
-            operator=operator,
-            experimental=certificate.experimental,
-            dummies=dummies,
-        )
-        return cls(
-            data=data,
-            guarantee=certificate.read_guarantee(),
-            events=certificate.read_events(),
-            fingerprint=certificate.read_fingerprint(),
-            created=certificate.created,
-            version=certificate.discreet_version,
-        )
 
 
 def randomized_release(
@@ -191,7 +38,7 @@ def randomized_release(
     fingerprint: Fingerprint | None = None,
     events: tuple[Event, ...] = (),
     assumptions: tuple[str, ...] = (),
-) -> RandomizedRelease:
+) -> Release[Transactions]:
     """Return randomized transactions with the claim that holds for them.
 
     Parameters
@@ -217,43 +64,53 @@ def randomized_release(
     """
     if not len(randomized):
         raise DataError("There is nothing to release: no transaction was sent.")
-    return RandomizedRelease(
-        data=randomized,
+    return Release(
+        data=randomized.transactions,
+        kind="transactions",
+        sizes=randomized.sizes,
+        operator=randomized.operator.to_dict(),
+        n_null_items=randomized.dummies,
         guarantee=claim_of(randomized, items_are_public=items_are_public, assumptions=assumptions),
         events=(*events, randomize_event(randomized, items_are_public=items_are_public)),
         fingerprint=fingerprint,
     )
 
 
-def sized_frame(randomized: Randomized) -> pl.DataFrame:
-    """Return a row for each transaction: its true size, and the randomized set as numbers.
+def randomized_of(release: Release[Any]) -> Randomized:
+    """Return the transactions of a release with what is needed to recover the truth from them.
+
+    Parameters
+    ----------
+    release : Release
+        Of randomized transactions.
+
+    Raises
+    ------
+    DataError
+        If the release is of another kind, or its operator is not known.
 
     Examples
     --------
+    >>> import discreet as dc
     >>> from discreet.randomize import CutAndPaste
-    >>> baskets = Transactions.from_iterable([["tea", "milk"], []])
-    >>> sized_frame(CutAndPaste(cutoff=1, rho=0.5).randomize(baskets)).columns
-    ['size', 'items']
+    >>> baskets = dc.Transactions.from_iterable([["tea", "milk"], ["milk"]] * 50)
+    >>> release = randomize_transactions(baskets, operator=CutAndPaste(cutoff=3, rho="1/4"))
+    >>> randomized_of(release).n_of_size()
+    {1: 50, 2: 50}
     """
-    import polars as pl
-
-    sets = randomized.transactions
-    numbered = Transactions(
-        offsets=sets.offsets, items=sets.items, labels=tuple(range(sets.n_items))
+    if release.kind != "transactions" or release.operator is None or release.sizes is None:
+        raise DataError(f"This is a release of {release.kind}, not one of randomized transactions.")
+    try:
+        operator = operator_from_dict(dict(release.operator))
+    except DiscreetError as error:
+        raise DataError(f"operator.json: {error}") from error
+    return Randomized(
+        transactions=release.data,
+        sizes=release.sizes,
+        operator=operator,
+        experimental=release.guarantee.experimental,
+        dummies=release.n_null_items,
     )
-    lists = numbered.to_frame()["items"].cast(pl.List(pl.Int32))
-    return pl.DataFrame({"size": pl.Series(randomized.sizes, dtype=pl.Int32), "items": lists})
-
-
-def _read_sets(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
-    """Return offsets, items and sizes of a data file."""
-    import polars as pl
-
-    frame = pl.read_parquet(path)
-    if frame.columns != ["size", "items"]:
-        raise GuaranteeError(f"{path} does not hold sizes and items, as certified.")
-    offsets, codes, numbers = csr_of_lists(frame, "items")
-    return offsets, np.asarray(numbers, np.int64)[codes], frame["size"].to_numpy()
 
 
 # From transactions to a release of randomized ones: the whole way, for whoever holds a file.
@@ -269,7 +126,7 @@ def randomize_transactions(
     max_size: int | None = None,
     padded_size: int | None = None,
     seed: int | None = None,
-) -> RandomizedRelease:
+) -> Release[Transactions]:
     """Return a release in which every transaction was randomized on its own.
 
     Parameters
@@ -294,8 +151,9 @@ def randomize_transactions(
 
     Returns
     -------
-    RandomizedRelease
-        Save it with :meth:`~discreet.randomize.RandomizedRelease.save`.
+    Release
+        Save it with :meth:`~discreet.release.release.Release.save`; recover supports from its
+        :func:`~discreet.randomize.randomized_of`.
 
     Raises
     ------
@@ -570,51 +428,3 @@ def _up(epsilon: Fraction) -> str:
     ('2.0001', '2.0001')
     """
     return f"{math.ceil(epsilon * 10**4) / 10**4:.4f}"
-
-
-# The file that says how transactions were randomized: operator, items, null items.
-
-_KEYS = {"items", "null_items", "operator"}
-
-
-def operator_text(operator: Operator, *, labels: Sequence[Label], dummies: int = 0) -> str:
-    """Return the text of the file.
-
-    Examples
-    --------
-    >>> from discreet.randomize import CutAndPaste
-    >>> text = operator_text(CutAndPaste(cutoff=3, rho="1/4"), labels=["milk", "tea"])
-    >>> read_operator(text)[1:]
-    (('milk', 'tea'), 0)
-    """
-    values = {
-        "items": list(labels),
-        "null_items": dummies,
-        "operator": operator.to_dict(),
-    }
-    return json.dumps(values, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def read_operator(text: str) -> tuple[Operator, Labels, int]:
-    """Return operator, items (null ones last) and the number of null items.
-
-    Raises
-    ------
-    DataError
-        If the text is not such a file.
-    """
-    try:
-        values = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"operator.json is not whole JSON: {error}.") from None
-    if not isinstance(values, dict) or set(values) != _KEYS:
-        raise DataError(f"operator.json has {', '.join(sorted(_KEYS))}, and nothing else.")
-    labels, dummies = values["items"], values["null_items"]
-    if not isinstance(labels, list) or type(dummies) is not int or not 0 <= dummies <= len(labels):
-        raise DataError("operator.json: items is a list, null_items the number of null ones in it.")
-    if not isinstance(values["operator"], dict):
-        raise DataError("operator.json: operator is a table of options.")
-    try:
-        return operator_from_dict(values["operator"]), check_labels(labels), dummies
-    except DiscreetError as error:
-        raise DataError(f"operator.json: {error}") from error

@@ -21,6 +21,7 @@ from discreet.errors import DataError, DiscreetError, GuaranteeError, HierarchyE
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.guarantee import Guarantee
+from discreet.release.method import Publication
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from discreet.data.roles import Role
 
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 CERTIFICATE_FILE = "certificate.json"
 
@@ -121,16 +122,9 @@ class FingerprintV1(_Strict):
     mac: Sha256
 
 
-class Certificate(_Strict):
-    """Certificate of a release, version 1.
+class _Said(_Strict):
+    """What certificates of all versions say."""
 
-    ``checksum`` is the SHA-256 of the text without that line: it reveals damage and careless
-    edits. It is not a signature: whoever changes a certificate on purpose can renew it.
-    ``hierarchies_sha256`` and ``operator_sha256`` are left out of the text of a release that
-    states no hierarchies and no operator. Columns of ``items`` hold lists of numbers.
-    """
-
-    schema_version: Literal[1]
     discreet_version: Sentence
     created: Annotated[AwareDatetime, Field(strict=False), AfterValidator(_in_utc)]
     guarantee: GuaranteeV1
@@ -174,11 +168,41 @@ class Certificate(_Strict):
         return {column.name: column.role for column in self.data.columns}
 
 
-# The model of each version. An old one stays here, with a step that makes it a Certificate.
-_READERS = {1: Certificate}
+class CertificateV1(_Said):
+    """Certificate of a release, version 1: it does not say what it publishes."""
+
+    schema_version: Literal[1]
+
+    @property
+    def publishes(self) -> Publication:
+        """What the release publishes, worked out from files, steps and model."""
+        if self.operator_sha256 is not None:
+            return "transactions"
+        if any(event.name == "draw_rows" for event in self.events):
+            return "synthetic rows"
+        return "patterns" if "patterns" in self.guarantee.model else "rows"
 
 
-def read_certificate(text: str, *, where: str = CERTIFICATE_FILE) -> Certificate:
+class Certificate(_Said):
+    """Certificate of a release, version 2.
+
+    ``checksum`` is the SHA-256 of the text without that line: it reveals damage and careless
+    edits. It is not a signature: whoever changes a certificate on purpose can renew it.
+    ``hierarchies_sha256`` and ``operator_sha256`` are left out of the text of a release that
+    states no hierarchies and no operator. Columns of ``items`` hold lists of numbers.
+    """
+
+    schema_version: Literal[2]
+    publishes: Publication
+
+
+AnyCertificate: TypeAlias = Certificate | CertificateV1
+
+# The model of each version. An old one stays here, and answers the same questions.
+_READERS: dict[int, type[AnyCertificate]] = {1: CertificateV1, 2: Certificate}
+
+
+def read_certificate(text: str, *, where: str = CERTIFICATE_FILE) -> AnyCertificate:
     """Return the certificate in a text, of this or an older version.
 
     Parameters
@@ -190,8 +214,8 @@ def read_certificate(text: str, *, where: str = CERTIFICATE_FILE) -> Certificate
 
     Returns
     -------
-    Certificate
-        In the newest form.
+    Certificate or CertificateV1
+        Of its own version; both have the same fields, and ``publishes``.
 
     Raises
     ------
@@ -232,7 +256,7 @@ def json_schema() -> dict[str, Any]:  # the schema language's own types
     --------
     >>> schema = json_schema()
     >>> schema["title"], schema["properties"]["schema_version"]["const"]
-    ('Certificate', 1)
+    ('Certificate', 2)
     """
     schema = Certificate.model_json_schema(mode="serialization")
     schema["properties"]["checksum"] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}

@@ -20,24 +20,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.data.files.packed import flush
-from discreet.data.read import read_table
-from discreet.errors import DataError, DiscreetError, GuaranteeError, ParameterError
+from discreet.errors import DataError, GuaranteeError, ParameterError
 from discreet.release.certificate import (
     CERTIFICATE_FILE,
     HIERARCHIES_FILE,
-    SCHEMA_VERSION,
     Certificate,
     column_type,
     read_certificate,
-    read_hierarchies,
-    restore_types,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping
 
-    from discreet.data.hierarchy.tree import Hierarchy
     from discreet.data.table import Table
+    from discreet.release.certificate import AnyCertificate
 
 
 if sys.platform != "win32":
@@ -307,14 +303,7 @@ def table_columns(table: Table) -> list[dict[str, str]]:
     ]
 
 
-def certify(
-    folder: Path,
-    data_file: str,
-    *,
-    columns: Sequence[Mapping[str, str]],
-    n_rows: int,
-    claims: Mapping[str, object],
-) -> Certificate:
+def certify(folder: Path, data_file: str, said: Mapping[str, object]) -> Certificate:
     """Return the certificate of the files in a folder.
 
     Parameters
@@ -323,66 +312,29 @@ def certify(
         Holds the data file and, if there are any, report, policy, hierarchies and operator.
     data_file : str
         The name of the data file.
-    columns : sequence of mappings
-        The name, role and type of each of its columns.
-    n_rows : int
-        How many rows it has.
-    claims : mapping
-        The fields of ``Release.to_dict``.
+    said : mapping
+        All but the hashes of files, as ``Release.certificate`` has it.
 
     Returns
     -------
     Certificate
         With the hash of every file that is there.
     """
-    guarantee = claims["guarantee"]
-    assert isinstance(guarantee, dict)
+    data = said["data"]
+    assert isinstance(data, dict)
     return Certificate.model_validate(
         {
-            **claims,
+            **said,
             **{
                 field: _sha256(folder / name) if (folder / name).exists() else None
                 for field, name in EXTRAS.items()
             },
-            "schema_version": SCHEMA_VERSION,
-            "experimental": guarantee["experimental"],
-            "data": {
-                "file": data_file,
-                "sha256": _sha256(folder / data_file),
-                "n_rows": n_rows,
-                "columns": list(columns),
-            },
+            "data": {**data, "file": data_file, "sha256": _sha256(folder / data_file)},
         }
     )
 
 
-def read_release_files(folder: Path) -> tuple[Table, Certificate, dict[str, Hierarchy]]:
-    """Return data, certificate and hierarchies of a folder that belong together.
-
-    Raises
-    ------
-    DataError
-        If there is no release, or its certificate is damaged or of a newer version.
-    GuaranteeError
-        If files differ from the certificate; each is named.
-    """
-    certificate = read_certified(folder)
-    claimed = certificate.data
-    path = folder / claimed.file
-    try:
-        data = _read_data(path, certificate)
-    except DiscreetError as error:
-        raise GuaranteeError(f"{path} is not as certified: {error}") from error
-    names = [column.name for column in claimed.columns]
-    if list(data.columns) != names or data.n_rows != claimed.n_rows:
-        raise GuaranteeError(
-            f"{path} has {data.n_rows} rows of {', '.join(data.columns)}; its certificate says "
-            f"{claimed.n_rows} rows of {', '.join(names)}."
-        )
-    return data, certificate, _read_hierarchies(folder / HIERARCHIES_FILE)
-
-
-def read_certified(folder: Path) -> Certificate:
+def read_certified(folder: Path) -> AnyCertificate:
     """Return the certificate of a folder whose files are all as certified.
 
     Raises
@@ -397,17 +349,7 @@ def read_certified(folder: Path) -> Certificate:
     return certificate
 
 
-def _read_hierarchies(path: Path) -> dict[str, Hierarchy]:
-    """Return the hierarchies that a release states; none if it has no such file."""
-    if not path.exists():
-        return {}
-    try:
-        return read_hierarchies(path.read_bytes().decode())
-    except (DiscreetError, UnicodeDecodeError) as error:
-        raise GuaranteeError(f"{path} is not as certified: {error}") from error
-
-
-def _read_certificate(folder: Path) -> Certificate:
+def _read_certificate(folder: Path) -> AnyCertificate:
     """Return the certificate in a folder."""
     path = folder / CERTIFICATE_FILE
     try:
@@ -429,7 +371,7 @@ def _read_certificate(folder: Path) -> Certificate:
     return read_certificate(text, where=str(path))
 
 
-def _check_files(folder: Path, certificate: Certificate) -> None:
+def _check_files(folder: Path, certificate: AnyCertificate) -> None:
     """Raise GuaranteeError naming every file that is missing, changed or not certified."""
     certified: dict[str, str] = {certificate.data.file: certificate.data.sha256}
     for field, name in EXTRAS.items():
@@ -446,19 +388,6 @@ def _check_files(folder: Path, certificate: Certificate) -> None:
             wrong.append(f"{name} is not certified")
     if wrong:
         raise GuaranteeError(f"{folder} is not as it was released: {'; '.join(wrong)}.")
-
-
-def _read_data(path: Path, certificate: Certificate) -> Table:
-    """Return the data, with the roles and types that the certificate states."""
-    roles = certificate.read_roles()
-    if path.suffix == ".parquet":
-        return read_table(path, roles=roles, categorical=True)
-    types = {column.name: column.type for column in certificate.data.columns}
-    text = read_table(
-        path, delimiter=",", encoding="utf-8", header=True, names=list(types), roles=roles,
-        categorical=True, max_cell_length=2**31,
-    )  # fmt: skip
-    return restore_types(text, types)
 
 
 def _sha256(path: Path) -> str:

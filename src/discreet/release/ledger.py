@@ -11,7 +11,7 @@ import warnings
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from discreet.database import Form, open_database
 from discreet.errors import CompositionWarning, DataError, GuaranteeError, ParameterError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from discreet.database import Database, Run
     from discreet.release.composition import Spent
-    from discreet.release.release import AnyRelease
+    from discreet.release.release import Release
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +75,12 @@ class Ledger:
         """
         return cls(open_database(url_or_path, LEDGER, create=create))
 
-    def record(self, release: AnyRelease, *, source: str) -> Entry:
+    def record(self, release: Release[Any], *, source: str) -> Entry:
         """Add a release, unless that would pass the budget, and return its entry.
 
         Parameters
         ----------
-        release : Release or RandomizedRelease
+        release : Release
             Record it before it is published: an entry too many costs budget, one too few costs
             privacy. The key of its fingerprint is kept, if it is there.
         source : str

@@ -1,37 +1,49 @@
 """What is published: data, the guarantee it comes with, and what was done to get there.
 
-On disk a release is a folder with the data, ``certificate.json`` and, if given, the report, the
-policy and the hierarchies. It appears there whole or not at all, and says when a file was changed
-later.
+One class for rows, synthetic rows, patterns and transactions. On disk a release is a folder with
+the data, ``certificate.json`` and, if given, the report, the policy, the hierarchies and the
+operator. It appears there whole or not at all, and says when a file was changed later.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple
 
 import numpy as np
+from typing_extensions import TypeVar
 
 from discreet.data.table import Table
+from discreet.data.transactions import Transactions
 from discreet.data.write import write_table
-from discreet.errors import GuaranteeError, ParameterError, did_you_mean
+from discreet.errors import DataError, GuaranteeError, ParameterError, did_you_mean
+from discreet.mine.itemsets import Itemsets
 from discreet.release.certificate import (
     CERTIFICATE_FILE,
     HIERARCHIES_FILE,
+    SCHEMA_VERSION,
     hierarchies_text,
     refuse_for_text,
     stated_hierarchy,
 )
+from discreet.release.contents import (
+    SET_COLUMNS,
+    operator_text,
+    pattern_table,
+    read_contents,
+    sized_frame,
+)
 from discreet.release.folder import (
     DATA_FILES,
+    OPERATOR_FILE,
     POLICY_FILE,
     RELEASE_FILES,
     REPORT_FILE,
     atomic_folder,
     certify,
-    read_release_files,
+    read_certified,
     table_columns,
 )
 from discreet.result import Preview, Result
@@ -46,6 +58,27 @@ if TYPE_CHECKING:
     from discreet.release.event import Event
     from discreet.release.fingerprint import Fingerprint
     from discreet.release.guarantee import Guarantee
+    from discreet.release.method import Publication
+
+Data = TypeVar("Data", bound=Table | Itemsets | Transactions, default=Table)
+
+
+class About(NamedTuple):
+    """What is special to one kind of data."""
+
+    data: type
+    pieces: str  # what one piece of it is called
+    parts: tuple[str, ...]  # the fields that other kinds do not have
+
+
+KINDS: dict[Publication, About] = {
+    "rows": About(Table, "rows", ("hierarchies",)),
+    "synthetic rows": About(Table, "rows", ("hierarchies",)),
+    "patterns": About(Itemsets, "itemsets", ("witness",)),
+    "transactions": About(
+        Transactions, "randomized transactions", ("operator", "sizes", "n_null_items")
+    ),
+}
 
 
 def this_second() -> datetime:
@@ -60,21 +93,24 @@ def this_version() -> str:
     return discreet.__version__
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Release(Result):
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, but no keys
     """Protected data together with its guarantee, what was done, and the input's fingerprint.
 
     Parameters
     ----------
-    data : Table
-        What is published. Types of the frame it came from are left out: a categorical type
-        lists values that were suppressed.
+    data : Table, Itemsets or Transactions
+        What is published. Types of the frame that a table came from are left out: a categorical
+        type lists values that were suppressed.
     guarantee : Guarantee
-        The claim; its columns are columns of the data.
+        The claim; for rows, its columns are columns of the data.
+    kind : {"rows", "synthetic rows", "patterns", "transactions"}
+        What the data is: rows of the input, rows drawn from a model, itemsets with supports, or
+        randomized transactions.
     events : tuple of Event
         What was done, in order.
     fingerprint : Fingerprint, optional
-        Of the input.
+        Of the input, if there was one place that had it.
     created : datetime, optional
         Whole seconds of UTC; now by default.
     version : str, optional
@@ -87,6 +123,14 @@ class Release(Result):
         written: it describes the input.
     hierarchies : mapping of str to Hierarchy
         By which released columns were generalized, as they were given: published with the data.
+    witness : Itemsets, optional
+        Of patterns: rows with their numbers that prove the collection safe, published with it.
+    operator : mapping, optional
+        Of transactions: how they were randomized, as ``operator.json`` states it.
+    sizes : array of int, optional
+        Of transactions: the true size of each, which is published.
+    n_null_items : int
+        Of transactions: how many items, the last ones, fill transactions up and mean nothing.
 
     Raises
     ------
@@ -96,7 +140,7 @@ class Release(Result):
     HierarchyError
         If a hierarchy cannot be stated in a file.
     ParameterError
-        If the time of creation is not in whole seconds of UTC.
+        If the data is not of its kind, or the time of creation is not in whole seconds of UTC.
 
     Examples
     --------
@@ -110,10 +154,13 @@ class Release(Result):
     >>> folder = release.save(Path(tempfile.mkdtemp()) / "out")
     >>> sorted(path.name for path in folder.iterdir()), Release.load(folder) == release
     (['certificate.json', 'data.parquet'], True)
+    >>> release.kind, release.certificate["publishes"]
+    ('rows', 'rows')
     """
 
-    data: Table
+    data: Data
     guarantee: Guarantee
+    kind: Publication = "rows"
     events: tuple[Event, ...] = ()
     fingerprint: Fingerprint | None = None
     created: datetime = field(default_factory=this_second)
@@ -121,49 +168,120 @@ class Release(Result):
     input_rows: NDArray[np.int64] | None = field(default=None, compare=False)
     loss: Result | None = field(default=None, compare=False)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    witness: Itemsets | None = None
+    operator: Mapping[str, object] | None = None
+    sizes: NDArray[np.int32] | None = None
+    n_null_items: int = 0
 
     def __post_init__(self) -> None:
         """Refuse what must not be published, and drop what data carries unseen."""
-        if self.data.identifying:
-            raise GuaranteeError(
-                f"Column '{self.data.identifying[0]}' is identifying and cannot be released. "
-                "Leave it out of the data, or give it another role if it identifies nobody."
+        if self.kind not in KINDS:
+            raise ParameterError(
+                f"There is no kind of release {self.kind!r}. {did_you_mean(str(self.kind), KINDS)}"
             )
-        if not self.data.n_columns:
-            raise GuaranteeError("There is nothing to release: the data has no columns.")
+        about = KINDS[self.kind]
+        if not isinstance(self.data, about.data):
+            raise ParameterError(
+                f"The data of a release of {self.kind} is of the class {about.data.__name__}, not "
+                f"{type(self.data).__name__}."
+            )
+        has = {
+            "hierarchies": bool(self.hierarchies),
+            "witness": self.witness is not None,
+            "operator": self.operator is not None,
+            "sizes": self.sizes is not None,
+            "n_null_items": self.n_null_items != 0,
+        }
+        for name, is_there in has.items():
+            if is_there and name not in about.parts:
+                raise ParameterError(f"A release of {self.kind} has no {name}.")
         if self.created.utcoffset() != timedelta(0) or self.created.microsecond:
             raise ParameterError(f"created is in whole seconds of UTC, not {self.created}.")
-        if "patterns" not in self.guarantee.model:  # itemsets are of the input's columns
-            self._refuse_unknown("The guarantee", self.guarantee.columns)
-        self._refuse_unknown("A hierarchy", self.hierarchies)
+        if isinstance(self.data, Table):
+            self._check_table(self.data)
+        elif isinstance(self.data, Itemsets):
+            self._check_itemsets(self.data)
+        else:
+            self._check_transactions(self.data)
+        object.__setattr__(self, "events", tuple(self.events))
+        if self.input_rows is not None and len(self.input_rows) != len(self.data):
+            raise ParameterError(
+                f"input_rows names {len(self.input_rows)} rows for {len(self.data)} rows of data."
+            )
+
+    def _check_table(self, table: Table) -> None:
+        """Refuse a table that must not be published, and keep its codes, labels and roles only."""
+        if table.identifying:
+            raise GuaranteeError(
+                f"Column '{table.identifying[0]}' is identifying and cannot be released. "
+                "Leave it out of the data, or give it another role if it identifies nobody."
+            )
+        if not table.n_columns:
+            raise GuaranteeError("There is nothing to release: the data has no columns.")
+        self._refuse_unknown("The guarantee", self.guarantee.columns, table)
+        self._refuse_unknown("A hierarchy", self.hierarchies, table)
         stated = {name: stated_hierarchy(name, tree) for name, tree in self.hierarchies.items()}
         object.__setattr__(self, "hierarchies", stated)
         bare = Table.from_codes(
-            {name: self.data.codes(name) for name in self.data.columns},
-            {name: self.data.values(name) for name in self.data.columns},
-            self.data.roles,
+            {name: table.codes(name) for name in table.columns},
+            {name: table.values(name) for name in table.columns},
+            table.roles,
         )
-        object.__setattr__(self, "data", replace(bare, frame_kind=self.data.frame_kind))
-        object.__setattr__(self, "events", tuple(self.events))
-        if self.input_rows is not None and len(self.input_rows) != self.data.n_rows:
-            raise ParameterError(
-                f"input_rows names {len(self.input_rows)} rows for {self.data.n_rows} rows of data."
-            )
+        object.__setattr__(self, "data", replace(bare, frame_kind=table.frame_kind))
 
-    def _refuse_unknown(self, what: str, columns: Iterable[str]) -> None:
+    def _refuse_unknown(self, what: str, columns: Iterable[str], table: Table) -> None:
         for name in columns:
-            if name not in self.data.columns:
+            if name not in table.columns:
                 raise GuaranteeError(
                     f"{what} speaks of column '{name}', which is not in the data. "
-                    f"{did_you_mean(name, self.data.columns)}"
+                    f"{did_you_mean(name, table.columns)}"
                 )
 
+    def _check_itemsets(self, itemsets: Itemsets) -> None:
+        """Refuse itemsets that could not be read back from a file."""
+        if not len(itemsets):
+            raise GuaranteeError("There is nothing to release: the data has no itemset.")
+        n_rows = self.guarantee.parameters.get("n_rows")
+        if n_rows != itemsets.n_rows:
+            raise GuaranteeError(
+                f"The guarantee is of n_rows = {n_rows}, and the itemsets of {itemsets.n_rows} "
+                "rows."
+            )
+        for name, each in (("data", itemsets), ("witness", self.witness)):
+            if each is not None and not all(isinstance(label, str) for label in each.labels):
+                raise ParameterError(f"The items of the {name} of a release are texts.")
+
+    def _check_transactions(self, transactions: Transactions) -> None:
+        """Refuse transactions without what is published beside them."""
+        if self.operator is None or self.sizes is None:
+            raise ParameterError(
+                "A release of transactions has the operator that randomized them and their true "
+                "sizes."
+            )
+        if len(self.sizes) != len(transactions):
+            raise ParameterError(
+                f"sizes has {len(self.sizes)} numbers for {len(transactions)} transactions."
+            )
+        if not 0 <= self.n_null_items <= transactions.n_items:
+            raise ParameterError(
+                f"n_null_items={self.n_null_items} must be from 0 to the number of items, "
+                f"{transactions.n_items}."
+            )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Release):
+            return NotImplemented
+        names = [each.name for each in fields(self) if each.compare and each.name != "sizes"]
+        return all(getattr(self, name) == getattr(other, name) for name in names) and (
+            np.array_equal(self.sizes, other.sizes)  # type: ignore[arg-type]  # None equals None
+        )
+
     def __repr__(self) -> str:
-        return f"Release of {self.data.n_rows:,} rows: {self.guarantee.sentence}"
+        return f"Release of {len(self.data):,} {KINDS[self.kind].pieces}: {self.guarantee.sentence}"
 
     def after(
-        self, event: Event, *, data: Table | None = None, guarantee: Guarantee | None = None
-    ) -> Release:
+        self, event: Event, *, data: Data | None = None, guarantee: Guarantee | None = None
+    ) -> Release[Data]:
         """Return a new release with one more step; this one stays as it is.
 
         New data has the same rows in the same order, if ``input_rows`` is to stay true; other
@@ -190,7 +308,37 @@ class Release(Result):
 
     def to_dict(self) -> dict[str, object]:
         """Return all but the data as plain values."""
-        return claims_of(self)
+        return {
+            "publishes": self.kind,
+            "guarantee": self.guarantee.to_dict(),
+            "events": [event.to_dict() for event in self.events],
+            "fingerprint": None if self.fingerprint is None else self.fingerprint.to_dict(),
+            "created": self.created.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "discreet_version": self.version,
+        }
+
+    @property
+    def certificate(self) -> dict[str, object]:
+        """What ``certificate.json`` says, but for the hashes of files, which are made on saving."""
+        return self._certificate(self._table())
+
+    def _certificate(self, table: Table | None) -> dict[str, object]:
+        """Return what is certified of a table as the data file, or of sets of items."""
+        columns = list(map(dict, SET_COLUMNS)) if table is None else table_columns(table)
+        return {
+            **self.to_dict(),
+            "schema_version": SCHEMA_VERSION,
+            "experimental": self.guarantee.experimental,
+            "data": {"n_rows": len(self.data if table is None else table), "columns": columns},
+        }
+
+    def _table(self) -> Table | None:
+        """Return the table that the data file holds; None if it holds sets of items."""
+        if isinstance(self.data, Transactions):
+            return None
+        if isinstance(self.data, Itemsets):
+            return pattern_table(self.data, self.witness)
+        return self.data
 
     def save(
         self,
@@ -232,28 +380,37 @@ class Release(Result):
             raise ParameterError(
                 f"There is no format {format!r}. {did_you_mean(format, DATA_FILES)}"
             )
+        table, name = self._table(), DATA_FILES[format]
         if format == "csv":
-            refuse_for_text(self.data)
-        texts = {REPORT_FILE: report, POLICY_FILE: policy}
-        if self.hierarchies:
-            texts[HIERARCHIES_FILE] = hierarchies_text(self.hierarchies)
+            if table is None:
+                raise DataError("A CSV file does not keep sets of items. Write Parquet.")
+            refuse_for_text(table)
+        texts = {REPORT_FILE: report, POLICY_FILE: policy, **self._files()}
         with atomic_folder(folder, files=RELEASE_FILES, overwrite=overwrite) as temporary:
-            data = write_table(self.data, temporary / DATA_FILES[format])
-            for name, text in texts.items():
+            if table is not None:
+                write_table(table, temporary / name)
+            elif isinstance(self.data, Transactions) and self.sizes is not None:
+                sized_frame(self.data, self.sizes).write_parquet(temporary / name)
+            for beside, text in texts.items():
                 if text is not None:
-                    (temporary / name).write_bytes(text.encode())
-            certificate = certify(
-                temporary,
-                data.name,
-                columns=table_columns(self.data),
-                n_rows=self.data.n_rows,
-                claims=self.to_dict(),
-            )
+                    (temporary / beside).write_bytes(text.encode())
+            certificate = certify(temporary, name, self._certificate(table))
             (temporary / CERTIFICATE_FILE).write_bytes(certificate.to_json().encode())
         return Path(folder)
 
+    def _files(self) -> dict[str, str]:
+        """Return the texts of the files that belong to the data."""
+        found = {}
+        if self.hierarchies:
+            found[HIERARCHIES_FILE] = hierarchies_text(self.hierarchies)
+        if isinstance(self.data, Transactions) and self.operator is not None:
+            found[OPERATOR_FILE] = operator_text(
+                self.operator, labels=self.data.labels, n_null=self.n_null_items
+            )
+        return found
+
     @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> Release:
+    def load(cls, folder: str | os.PathLike[str]) -> Release[Any]:
         """Return the release in a folder, after checking that no file of it was changed.
 
         Parameters
@@ -273,57 +430,17 @@ class Release(Result):
         GuaranteeError
             If files differ from the certificate; each is named.
         """
-        data, certificate, hierarchies = read_release_files(Path(folder))
+        place = Path(folder)
+        certificate = read_certified(place)
         return cls(
-            data=data,
+            **read_contents(place, certificate),
+            kind=certificate.publishes,
             guarantee=certificate.read_guarantee(),
             events=certificate.read_events(),
             fingerprint=certificate.read_fingerprint(),
             created=certificate.created,
             version=certificate.discreet_version,
-            hierarchies=hierarchies,
         )
-
-
-# What releases have in common, whatever kind of data they publish.
-
-
-class AnyRelease(Protocol):
-    """A release of a table, of patterns or of randomized transactions."""
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """The claim."""
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """What was done."""
-
-    @property
-    def fingerprint(self) -> Fingerprint | None:
-        """Of the input."""
-
-    @property
-    def created(self) -> datetime:
-        """When."""
-
-    @property
-    def version(self) -> str:
-        """With which discreet."""
-
-    def to_dict(self) -> dict[str, object]:
-        """Return all but the data as plain values."""
-
-
-def claims_of(release: AnyRelease) -> dict[str, object]:
-    """Return all of a release but its data as plain values: what its certificate says."""
-    return {
-        "guarantee": release.guarantee.to_dict(),
-        "events": [event.to_dict() for event in release.events],
-        "fingerprint": None if release.fingerprint is None else release.fingerprint.to_dict(),
-        "created": release.created.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "discreet_version": release.version,
-    }
 
 
 # Rows as they may be published: without identifying columns, in an order that tells nothing.

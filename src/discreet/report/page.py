@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from discreet.data.files.packed import atomic_path
 from discreet.data.table import as_table
 from discreet.errors import ParameterError
-from discreet.patterns.release import is_pattern_release
-from discreet.randomize.release import RandomizedRelease
+from discreet.randomize.release import randomized_of
 from discreet.release.certificate import CERTIFICATE_FILE, read_certificate
-from discreet.release.folder import EXTRAS, OPERATOR_FILE, POLICY_FILE
+from discreet.release.folder import EXTRAS, POLICY_FILE
 from discreet.release.release import Release
 from discreet.report.blocks import Fact, Grid
 from discreet.report.charts import CHART, PAGE
@@ -47,7 +46,6 @@ from discreet.report.sections.words import (
 )
 from discreet.report.subject import aligned, make_subject
 from discreet.report.text import counted, visible
-from discreet.synthesize.synthesizer import is_synthetic_release
 
 if TYPE_CHECKING:
     import os
@@ -56,8 +54,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+    from discreet.data.transactions import Transactions
     from discreet.limits import Progress
-    from discreet.release.release import AnyRelease
     from discreet.report.blocks import Section, VerificationLike
     from discreet.report.subject import Subject
 
@@ -81,7 +79,7 @@ SYNTHETIC_SECTIONS: tuple[Callable[[Subject], Section | None], ...] = (
 
 
 def html_report(
-    release: Release,
+    release: Release[Any],
     *,
     original: object = None,
     controls: object = None,
@@ -153,7 +151,7 @@ def html_report(
     >>> page.startswith("<!doctype html>"), "<script" in page
     (True, False)
     """
-    of_patterns = is_pattern_release(release)
+    of_patterns = release.kind == "patterns"
     subject = make_subject(release, original=None if of_patterns else original, internal=internal)
     attack = _attack(subject, controls)
     report = progress or (lambda _: None)
@@ -181,18 +179,18 @@ def html_report(
     return page
 
 
-def _makers(release: Release) -> tuple[Callable[[Subject], Section | None], ...]:
+def _makers(release: Release[Any]) -> tuple[Callable[[Subject], Section | None], ...]:
     """Return the sections that are about a kind of release."""
-    if is_pattern_release(release):
+    if release.kind == "patterns":
         return (collection_section,)
-    return SYNTHETIC_SECTIONS if is_synthetic_release(release) else TABLE_SECTIONS
+    return SYNTHETIC_SECTIONS if release.kind == "synthetic rows" else TABLE_SECTIONS
 
 
 def _attack(subject: Subject, controls: object) -> Section | None:
     """Return the section about attacks if there are people to compare with."""
     if controls is None:
         return None
-    if not subject.internal or subject.before is None or not is_synthetic_release(subject.release):
+    if not subject.internal or subject.before is None or subject.release.kind != "synthetic rows":
         raise ParameterError(
             "controls are for internal pages of synthetic rows, with the original: attacks on "
             "records of the original are not for publication."
@@ -203,13 +201,13 @@ def _attack(subject: Subject, controls: object) -> Section | None:
 
 
 def render(
-    release: AnyRelease, first: FirstPage, sections: Sequence[Section], *, internal: bool
+    release: Release[Any], first: FirstPage, sections: Sequence[Section], *, internal: bool
 ) -> str:
     """Return the page that a first page and sections make.
 
     Parameters
     ----------
-    release : AnyRelease
+    release : Release
         What it is about.
     first : FirstPage
         The release in plain words.
@@ -324,17 +322,18 @@ def write_report(
     target = Path(path) if path is not None else default_path(source, internal=internal)
     _refuse_inside(target)
     with atomic_path(target, overwrite=overwrite) as temporary:
-        if (source / OPERATOR_FILE).is_file():
+        release = Release.load(source)
+        if release.kind == "transactions":
             _refuse_original(original if controls is None else controls, internal=internal)
             page = randomized_report(
-                RandomizedRelease.load(source),
+                release,
                 verification=verification,
                 command=command,
                 hashes=_hashes(source),
             )
         else:
             page = html_report(
-                Release.load(source),
+                release,
                 original=original,
                 controls=controls,
                 internal=internal,
@@ -398,7 +397,7 @@ def _hashes(folder: Path) -> dict[str, str]:
 
 
 def randomized_report(
-    release: RandomizedRelease,
+    release: Release[Transactions],
     *,
     verification: VerificationLike | None = None,
     command: str | None = None,
@@ -408,8 +407,8 @@ def randomized_report(
 
     Parameters
     ----------
-    release : RandomizedRelease
-        What is published. Nothing on the page is computed from anything else.
+    release : Release
+        Of transactions. Nothing on the page is computed from anything else.
     verification, command, hashes
         As in :func:`~discreet.report.page.html_report`.
 
@@ -436,7 +435,7 @@ def randomized_report(
     return render(release, _first_page(release, verification), sections, internal=False)
 
 
-def _first_page(release: RandomizedRelease, verification: VerificationLike | None) -> FirstPage:
+def _first_page(release: Release[Transactions], verification: VerificationLike | None) -> FirstPage:
     claim = release.guarantee
     n_sent = counted(len(release.data), "randomized transaction")
     return FirstPage(
@@ -456,8 +455,8 @@ def _first_page(release: RandomizedRelease, verification: VerificationLike | Non
     )
 
 
-def _facts(release: RandomizedRelease) -> list[Fact]:
-    data = release.data
+def _facts(release: Release[Transactions]) -> list[Fact]:
+    data = randomized_of(release)
     sizes = sorted(data.n_of_size())
     spread = f"{sizes[0]} to {sizes[-1]}" if sizes else "none"
     sent = data.transactions.items.size / max(len(data), 1)
@@ -469,7 +468,7 @@ def _facts(release: RandomizedRelease) -> list[Fact]:
     ]
 
 
-def _columns(release: RandomizedRelease) -> Grid:
+def _columns(release: Release[Transactions]) -> Grid:
     numbers = f"the randomized set, as places (from 0) in the {release.data.n_items:,} items"
     rows = [
         ("size", "number of items of the true transaction"),

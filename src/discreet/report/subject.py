@@ -8,12 +8,13 @@ must not.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from discreet.data.table import as_table
 from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.release.contents import pattern_table
 from discreet.utility.node_costs import node_costs
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class Subject:
     ----------
     release : Release
         What is published.
+    data : Table
+        The same as the table of its file.
     before : Table or None
         The original in the columns of the release, if figures computed from it may be shown.
     no_before : str
@@ -65,7 +68,8 @@ class Subject:
         How many rows are to be alike, if the guarantee says so.
     """
 
-    release: Release
+    release: Release[Any]
+    data: Table
     before: Table | None
     no_before: str
     rows: NDArray[np.int64] | None
@@ -73,11 +77,6 @@ class Subject:
     least: int
     columns: tuple[str, ...]
     k: int | None
-
-    @property
-    def data(self) -> Table:
-        """The released table."""
-        return self.release.data
 
     @property
     def unit(self) -> int:
@@ -89,7 +88,9 @@ class Subject:
         return 1 if self.internal else rounding_unit(2 * self.least)
 
 
-def make_subject(release: Release, *, original: object = None, internal: bool = False) -> Subject:
+def make_subject(
+    release: Release[Any], *, original: object = None, internal: bool = False
+) -> Subject:
     """Return what a page may show.
 
     Parameters
@@ -113,7 +114,9 @@ def make_subject(release: Release, *, original: object = None, internal: bool = 
     ParameterError
         If the release came from rows that the original does not have.
     """
-    before = None if original is None else aligned(as_table(original), release.data)
+    is_table = release.kind in ("rows", "synthetic rows")
+    data = release.data if is_table else pattern_table(release.data, release.witness)
+    before = None if original is None else aligned(as_table(original), data)
     rows = release.input_rows if before is not None else None
     if before is not None and rows is not None and len(rows) and rows.max() >= before.n_rows:
         raise ParameterError(
@@ -128,12 +131,13 @@ def make_subject(release: Release, *, original: object = None, internal: bool = 
         no_before = PRIVATE if is_private else UNKNOWN
     return Subject(
         release=release,
+        data=data,
         before=before,
         no_before=no_before,
         rows=rows,
         internal=internal,
         least=1 if internal else k or 1,
-        columns=release.guarantee.columns or release.data.quasi or release.data.columns,
+        columns=release.guarantee.columns or data.quasi or data.columns,
         k=k,
     )
 

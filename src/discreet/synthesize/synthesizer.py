@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from discreet.limits import Progress
     from discreet.noise import Noise
     from discreet.release.event import Option
-    from discreet.release.release import AnyRelease
     from discreet.synthesize.budget import Spent, Split
     from discreet.synthesize.generate import Compression
     from discreet.synthesize.marginals import Agreed
@@ -403,6 +402,7 @@ def synthetic_release(
     drawn = made.sample(n_drawn, threads=threads)
     return Release(
         data=drawn,
+        kind="synthetic rows",
         guarantee=synthetic_claim(made, columns=drawn.columns),
         events=synthetic_events(
             made, domain={name: tuple(made.model.domain[name]) for name in drawn.columns}
@@ -415,11 +415,6 @@ def check_lists(options: Mapping[str, object]) -> None:
     """Raise ParameterError if the values of columns are listed twice."""
     if options["domains"] is not None and options["public"] is not None:
         raise ParameterError("the values of columns are in domains or in public: give one")
-
-
-def is_synthetic_release(release: AnyRelease) -> bool:
-    """Say whether the rows of a release were drawn, so that they are nobody's."""
-    return any(event.name == "draw_rows" for event in release.events)
 
 
 # What a table of drawn rows promises to those it was learnt from, and what it does not.

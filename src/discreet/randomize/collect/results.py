@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from discreet.data.item_sets import Label
+    from discreet.data.transactions import Transactions
     from discreet.randomize.collect.campaign import ServiceLimits
     from discreet.randomize.collect.store import CampaignStore, Tokens
     from discreet.randomize.operators import Operator
     from discreet.randomize.operators.base import Randomized
-    from discreet.randomize.release import RandomizedRelease
+    from discreet.release.release import Release
 
 
 ALONE = (
@@ -29,7 +30,7 @@ ALONE = (
 )
 
 
-def campaign_release(store: CampaignStore, sent: Randomized | None = None) -> RandomizedRelease:
+def campaign_release(store: CampaignStore, sent: Randomized | None = None) -> Release[Transactions]:
     """Return the randomized transactions of a campaign with the claim that holds for them.
 
     Parameters
@@ -41,7 +42,7 @@ def campaign_release(store: CampaignStore, sent: Randomized | None = None) -> Ra
 
     Returns
     -------
-    RandomizedRelease
+    Release
         Save it with its method ``save``; ``discreet verify`` checks it.
 
     Raises

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from functools import wraps
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from discreet.release.exact import shown
 from discreet.release.method import PATH, resolve
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from discreet.release.event import Event, Option
-    from discreet.release.release import AnyRelease
+    from discreet.release.release import Release
     from discreet.report.blocks import Block
     from discreet.report.subject import Subject
 
@@ -351,7 +351,7 @@ def _spread(event: Event) -> float:
 
 
 def parameters_section(
-    release: AnyRelease,
+    release: Release[Any],
     *,
     columns: Grid,
     command: str | None = None,
@@ -373,7 +373,7 @@ def parameters_section(
     )
 
 
-def _claim(release: AnyRelease) -> Grid:
+def _claim(release: Release[Any]) -> Grid:
     claim = release.guarantee
     rows = [("model", claim.model), ("unit of privacy", claim.unit)]
     rows += [
@@ -393,7 +393,7 @@ def _exactly(value: object) -> str:
     return f" (exactly {text})" if len(text) <= 24 else ""
 
 
-def _steps(release: AnyRelease) -> Grid:
+def _steps(release: Release[Any]) -> Grid:
     rows = [
         (
             f"{place}. {event.name}",
@@ -428,7 +428,7 @@ def released_columns(subject: Subject) -> Grid:
     )
 
 
-def _origin(release: AnyRelease, hashes: Mapping[str, str]) -> Grid:
+def _origin(release: Release[Any], hashes: Mapping[str, str]) -> Grid:
     rows = [
         ("made on", f"{release.created:%Y-%m-%d %H:%M:%S} UTC"),
         ("made with", f"discreet {release.version}"),

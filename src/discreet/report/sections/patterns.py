@@ -12,7 +12,6 @@ from discreet.data.transactions import Transactions
 from discreet.errors import LimitError
 from discreet.mine.frequent import frequent
 from discreet.patterns.channels import channels, projected
-from discreet.patterns.release import patterns_of
 from discreet.patterns.safety import support_for_safety
 from discreet.patterns.texts import item_texts
 from discreet.report.blocks import Figure, Grid, Note, Paragraph, Section
@@ -34,7 +33,7 @@ MOST_ITEMSETS = 25
 
 def collection_section(subject: Subject) -> Section:
     """Return the published itemsets: by size, the most frequent, and all of few as a lattice."""
-    published = patterns_of(subject.release)
+    published = subject.release.data
     blocks: list[Block] = [_by_size(published)]
     if len(published) <= MOST_SETS:
         blocks.append(_lattice(published))
@@ -106,7 +105,7 @@ MOST_DISCLOSURES = 30
 MAX_CLOSED = 1_000_000  # a page is not worth a longer search
 
 
-def disclosure_section(release: Release, original: object) -> Section:
+def disclosure_section(release: Release[Itemsets], original: object) -> Section:
     """Return the small groups that the original itemsets disclose, and the changes.
 
     Parameters
@@ -126,7 +125,7 @@ def disclosure_section(release: Release, original: object) -> Section:
     known = projected(data, release.guarantee.columns) if release.guarantee.columns else database
     found = channels(known, k=k, min_support=support, count_all=False)
     before = _as_texts(frequent(database, min_support=support))
-    after = patterns_of(release)
+    after = release.data
     loss = distortion(before, after)
     blocks: list[Block] = [_groups(found), Paragraph(text=loss.sentence), _changes(before, after)]
     blocks += _lowest_safe_support(known, k, support)

@@ -10,6 +10,7 @@ import numpy as np
 from discreet.errors import InfeasibleError
 from discreet.randomize.breach import protection
 from discreet.randomize.recovery import support, support_weights
+from discreet.randomize.release import randomized_of
 from discreet.report.blocks import Figure, Grid, Note, Section
 from discreet.report.charts import bars
 from discreet.report.text import counted, label, percent
@@ -17,19 +18,20 @@ from discreet.report.text import counted, label, percent
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from discreet.data.transactions import Transactions
     from discreet.randomize.breach import Protection
     from discreet.randomize.operators.base import Randomized
     from discreet.randomize.recovery import Estimate
-    from discreet.randomize.release import RandomizedRelease
+    from discreet.release.release import Release
     from discreet.report.blocks import Block
 
 
 PRIORS = ("1/100", "1/20", "1/5")
 
 
-def protection_section(release: RandomizedRelease) -> Section:
+def protection_section(release: Release[Transactions]) -> Section:
     """Return local epsilon and the best an attacker can make of a report, size by size."""
-    data = release.data
+    data = randomized_of(release)
     counts = data.n_of_size()
     found = protection(data.operator, sizes=counts, n_items=data.n_items, priors=PRIORS)
     return Section(
@@ -78,9 +80,9 @@ def _up(chance: float) -> str:
 MOST_SHOWN = 20
 
 
-def recovered_section(release: RandomizedRelease) -> Section | None:
+def recovered_section(release: Release[Transactions]) -> Section | None:
     """Return the most common items with intervals; None if nothing was sent."""
-    data = release.data
+    data = randomized_of(release)
     if not len(data) or not data.real_labels:
         return None
     block: Block

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.assess.anonymity import anonymity
-from discreet.patterns.release import is_pattern_release, patterns_of
 from discreet.release.exact import shown
 from discreet.release.guarantee import ADD_REMOVE
 from discreet.report.blocks import Fact, Note
@@ -16,7 +15,7 @@ from discreet.report.sections.changes import suppressed_cells
 from discreet.report.sections.events import steps_in_words
 from discreet.report.subject import column_levels
 from discreet.report.text import counted, listed, percent
-from discreet.synthesize.synthesizer import ANY_ROWS, is_synthetic_release
+from discreet.synthesize.synthesizer import ANY_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -160,9 +159,9 @@ def _pattern_words(claim: Guarantee, k: int) -> str:
 
 def _facts(subject: Subject) -> list[Fact]:
     """Return the few figures to be seen first."""
-    if is_pattern_release(subject.release):
+    if subject.release.kind == "patterns":
         return _pattern_facts(subject.release)
-    if is_synthetic_release(subject.release):
+    if subject.release.kind == "synthetic rows":
         return _drawn_facts(subject)
     data, before = subject.data, subject.before
     facts = [
@@ -232,15 +231,15 @@ def _cells(release: Release) -> Fact:
 
 def _size(subject: Subject) -> str:
     """Return how much is released."""
-    if is_pattern_release(subject.release):
-        return counted(len(patterns_of(subject.release)), "itemset")
+    if subject.release.kind == "patterns":
+        return counted(len(subject.release.data), "itemset")
     columns = counted(subject.data.n_columns, "column")
     return f"{counted(subject.data.n_rows, 'row')} in {columns}"
 
 
 def _pattern_facts(release: Release) -> list[Fact]:
     """Return the figures of a collection to be seen first."""
-    published = patterns_of(release)
+    published = release.data
     figures, columns = release.guarantee.parameters, release.guarantee.columns
     by = f" by {listed(columns)}" if columns else ""
     return [

@@ -1,0 +1,293 @@
+"""What a release publishes as the rows of its data file, for each kind of data, and back.
+
+Rows and synthetic rows are a table. Patterns have a row for each itemset, and the rows of a
+witness follow. Transactions have a row each: the true size, and the randomized set as numbers that
+count from 0 in the list of items of ``operator.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.data.item_sets import check_labels
+from discreet.data.read import read_table
+from discreet.data.table import Table
+from discreet.data.transactions import Transactions
+from discreet.errors import DataError, DiscreetError, GuaranteeError
+from discreet.mine.itemsets import Itemsets
+from discreet.release.certificate import HIERARCHIES_FILE, read_hierarchies, restore_types
+from discreet.release.folder import OPERATOR_FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from discreet.data.hierarchy.tree import Hierarchy
+    from discreet.data.item_sets import Label, Labels
+    from discreet.release.certificate import AnyCertificate
+    from discreet.release.method import Publication
+
+
+def read_contents(folder: Path, certificate: AnyCertificate) -> dict[str, Any]:
+    """Return what a folder publishes, by the names of the fields of a release.
+
+    Parameters
+    ----------
+    folder : Path
+        Its files are as certified.
+    certificate : Certificate
+        Says what kind of data there is.
+
+    Raises
+    ------
+    GuaranteeError
+        If the data is not of that kind.
+    """
+    try:
+        return _READERS[certificate.publishes](folder, certificate)
+    except GuaranteeError:
+        raise
+    except DiscreetError as error:
+        path = folder / certificate.data.file
+        raise GuaranteeError(f"{path} is not as certified: {error}") from error
+
+
+def _read_rows(folder: Path, certificate: AnyCertificate) -> dict[str, Any]:
+    """Return the table, with roles and types as certified, and its hierarchies."""
+    hierarchies = _read_stated_hierarchies(folder / HIERARCHIES_FILE)
+    return {"data": _read_table(folder, certificate), "hierarchies": hierarchies}
+
+
+def _read_patterns(folder: Path, certificate: AnyCertificate) -> dict[str, Any]:
+    """Return the itemsets, and the rows of the witness if there is one."""
+    n_rows = certificate.guarantee.parameters.get("n_rows")
+    if not isinstance(n_rows, int):
+        raise DataError("The claim does not say how many rows the itemsets are of.")
+    patterns, witness = read_pattern_table(_read_table(folder, certificate), n_rows=n_rows)
+    return {"data": patterns, "witness": witness}
+
+
+def _read_transactions(folder: Path, certificate: AnyCertificate) -> dict[str, Any]:
+    """Return the transactions, their true sizes, and how they were randomized."""
+    if certificate.operator_sha256 is None:
+        raise DataError(f"There is no {OPERATOR_FILE}, which says how they were randomized.")
+    try:
+        operator, labels, n_null = read_operator_text((folder / OPERATOR_FILE).read_bytes())
+    except DataError as error:
+        raise GuaranteeError(f"{folder} is not as certified: {error}") from error
+    offsets, items, sizes = _read_sets(folder / certificate.data.file)
+    sets = Transactions.from_csr(offsets, items, labels)
+    _check_number(folder, certificate, columns=("size", "items"), n_rows=len(sets))
+    return {"data": sets, "sizes": sizes, "operator": operator, "n_null_items": n_null}
+
+
+_READERS: dict[Publication, Callable[[Path, AnyCertificate], dict[str, Any]]] = {
+    "rows": _read_rows,
+    "synthetic rows": _read_rows,
+    "patterns": _read_patterns,
+    "transactions": _read_transactions,
+}
+
+
+def _read_table(folder: Path, certificate: AnyCertificate) -> Table:
+    """Return the table of the data file, with the roles and types that are certified."""
+    path, roles = folder / certificate.data.file, certificate.read_roles()
+    if path.suffix == ".parquet":
+        table = read_table(path, roles=roles, categorical=True)
+    else:
+        types = {column.name: column.type for column in certificate.data.columns}
+        text = read_table(
+            path, delimiter=",", encoding="utf-8", header=True, names=list(types), roles=roles,
+            categorical=True, max_cell_length=2**31,
+        )  # fmt: skip
+        table = restore_types(text, types)
+    _check_number(folder, certificate, columns=table.columns, n_rows=table.n_rows)
+    return table
+
+
+def _check_number(
+    folder: Path, certificate: AnyCertificate, *, columns: tuple[str, ...], n_rows: int
+) -> None:
+    """Raise GuaranteeError if there are other columns or rows than certified."""
+    claimed = certificate.data
+    names = [column.name for column in claimed.columns]
+    if list(columns) != names or n_rows != claimed.n_rows:
+        raise GuaranteeError(
+            f"{folder / claimed.file} has {n_rows} rows of {', '.join(columns)}; its certificate "
+            f"says {claimed.n_rows} rows of {', '.join(names)}."
+        )
+
+
+def _read_stated_hierarchies(path: Path) -> dict[str, Hierarchy]:
+    """Return the hierarchies that a release states; none if it has no such file."""
+    if not path.exists():
+        return {}
+    try:
+        return read_hierarchies(path.read_bytes().decode())
+    except (DiscreetError, UnicodeDecodeError) as error:
+        raise GuaranteeError(f"{path} is not as certified: {error}") from error
+
+
+# Patterns as a table.
+
+PATTERN, WITNESS = "pattern", "witness"
+
+PATTERN_COLUMNS = ("items", "support", "kind")
+
+
+def pattern_table(patterns: Itemsets, witness: Itemsets | None = None) -> Table:
+    """Return itemsets as a table, and the rows of a witness below them.
+
+    Parameters
+    ----------
+    patterns : Itemsets
+        With texts as items, which are sorted within a cell.
+    witness : Itemsets, optional
+        Rows with their numbers as supports.
+
+    Examples
+    --------
+    >>> patterns = Itemsets.from_mapping({frozenset("a"): 5, frozenset("ab"): 3}, n_rows=9)
+    >>> pattern_table(patterns).to_frame().rows()
+    [('["a"]', 5, 'pattern'), ('["a", "b"]', 3, 'pattern')]
+    """
+    columns: dict[str, list[str] | list[int]] = {"items": [], "support": [], "kind": []}
+    for kind, itemsets in ((PATTERN, patterns), (WITNESS, witness)):
+        for items, support in () if itemsets is None else itemsets:
+            cells = (json.dumps(sorted(map(str, items)), ensure_ascii=False), support, kind)
+            for name, cell in zip(PATTERN_COLUMNS, cells, strict=True):
+                columns[name].append(cell)  # type: ignore[arg-type]  # of its column's type
+    roles = dict.fromkeys(PATTERN_COLUMNS, "insensitive")
+    return Table.from_frame(columns, roles=roles, categorical=True)
+
+
+def read_pattern_table(table: Table, *, n_rows: int) -> tuple[Itemsets, Itemsets | None]:
+    """Return the itemsets in a table, and the witness if there is one.
+
+    Parameters
+    ----------
+    table : Table
+        As :func:`pattern_table` makes it.
+    n_rows : int
+        How many rows the itemsets are of.
+
+    Raises
+    ------
+    DataError
+        If a row is no itemset, or one is there twice.
+    """
+    if table.columns != PATTERN_COLUMNS:
+        raise DataError(
+            f"A release of patterns has columns {', '.join(PATTERN_COLUMNS)}, not "
+            f"{', '.join(table.columns)}."
+        )
+    found: dict[object, dict[frozenset[str], int]] = {PATTERN: {}, WITNESS: {}}
+    for number, (text, support, kind) in enumerate(table.to_frame("polars").rows(), 1):
+        items = _read_items(text)
+        if items is None or type(support) is not int or kind not in found:
+            raise DataError(f"Row {number} is not an itemset with its support.")
+        if items in found[kind]:
+            raise DataError(f"Row {number} states an itemset again.")
+        found[kind][items] = support
+    patterns = Itemsets.from_mapping(found[PATTERN], n_rows=n_rows, kind="frequent")
+    if not found[WITNESS]:
+        return patterns, None
+    return patterns, Itemsets.from_mapping(found[WITNESS], n_rows=n_rows, kind=WITNESS)
+
+
+def _read_items(text: object) -> frozenset[str] | None:
+    """Return the items of a JSON array of different texts, or None if it is none."""
+    try:
+        items = json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        return None
+    return frozenset(items) if len(set(items)) == len(items) else None
+
+
+# Transactions as a frame, and the file that says how they were randomized.
+
+SET_COLUMNS = (
+    {"name": "size", "role": "quasi", "type": "integer"},
+    {"name": "items", "role": "sensitive", "type": "items"},
+)
+
+_OPERATOR_KEYS = {"items", "null_items", "operator"}
+
+
+def sized_frame(transactions: Transactions, sizes: NDArray[np.int32]) -> pl.DataFrame:
+    """Return a row for each transaction: its true size, and the set as numbers of items.
+
+    Examples
+    --------
+    >>> baskets = Transactions.from_iterable([["tea", "milk"], []])
+    >>> sized_frame(baskets, np.array([1, 2], np.int32)).rows()
+    [(1, [0, 1]), (2, [])]
+    """
+    import polars as pl
+
+    numbered = Transactions(
+        offsets=transactions.offsets,
+        items=transactions.items,
+        labels=tuple(range(transactions.n_items)),
+    )
+    lists = numbered.to_frame()["items"].cast(pl.List(pl.Int32))
+    return pl.DataFrame({"size": pl.Series(sizes, dtype=pl.Int32), "items": lists})
+
+
+def _read_sets(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+    """Return offsets, items and sizes of a data file."""
+    import polars as pl
+
+    from discreet.data.transaction_frames import csr_of_lists
+
+    frame = pl.read_parquet(path)
+    if frame.columns != ["size", "items"]:
+        raise GuaranteeError(f"{path} does not hold sizes and items, as certified.")
+    offsets, codes, numbers = csr_of_lists(frame, "items")
+    return offsets, np.asarray(numbers, np.int64)[codes], frame["size"].to_numpy()
+
+
+def operator_text(operator: Mapping[str, object], *, labels: Sequence[Label], n_null: int) -> str:
+    """Return the content of ``operator.json``.
+
+    Examples
+    --------
+    >>> text = operator_text({"operator": "uniform", "p": "1/4"}, labels=["milk", "tea"], n_null=0)
+    >>> read_operator_text(text.encode())
+    ({'operator': 'uniform', 'p': '1/4'}, ('milk', 'tea'), 0)
+    """
+    values = {"items": list(labels), "null_items": n_null, "operator": dict(operator)}
+    return json.dumps(values, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def read_operator_text(content: bytes) -> tuple[dict[str, Any], Labels, int]:
+    """Return the options of the operator, the items (null ones last), and how many are null.
+
+    Raises
+    ------
+    DataError
+        If the content is not such a file.
+    """
+    try:
+        values = json.loads(content.decode())
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"operator.json is not whole JSON: {error}.") from None
+    if not isinstance(values, dict) or set(values) != _OPERATOR_KEYS:
+        raise DataError(f"operator.json has {', '.join(sorted(_OPERATOR_KEYS))}, and nothing else.")
+    labels, n_null = values["items"], values["null_items"]
+    if not isinstance(labels, list) or type(n_null) is not int or not 0 <= n_null <= len(labels):
+        raise DataError("operator.json: items is a list, null_items the number of null ones in it.")
+    if not isinstance(values["operator"], dict):
+        raise DataError("operator.json: operator is a table of options.")
+    try:
+        return values["operator"], check_labels(labels), n_null
+    except DiscreetError as error:
+        raise DataError(f"operator.json: {error}") from error
