@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 
@@ -63,7 +64,8 @@ def test_what_is_no_whole_number_is_refused_by_the_name_of_its_parameter(value: 
 def test_a_whole_number_of_another_kind_is_refused_with_what_to_write(value: object) -> None:
     with pytest.raises(ParameterError) as caught:
         checks.whole("k", value, at_least=2)
-    assert caught.value.remedy == "Write 5."
+    assert str(caught.value).endswith(" must be a whole number, at least 2. Write k=5.")
+    assert caught.value.remedy is not None
 
 
 def test_a_whole_number_of_another_kind_and_out_of_range_gets_no_such_advice() -> None:
@@ -146,17 +148,18 @@ def test_a_share_is_a_number(value: object) -> None:
 
 @given(st.fractions(min_value=-2, max_value=2))
 def test_each_bound_holds_at_its_own_value_or_not(value: Fraction) -> None:
-    for bound, holds in (
-        ("above", value > 0),
-        ("at_least", value >= 0),
-        ("at_most", value <= 0),
-        ("below", value < 0),
-    ):
+    bounds: dict[str, tuple[Callable[[], Fraction], bool]] = {
+        "above": (lambda: checks.exact("x", value, above=0), value > 0),
+        "at least": (lambda: checks.exact("x", value, at_least=0), value >= 0),
+        "at most": (lambda: checks.exact("x", value, at_most=0), value <= 0),
+        "below": (lambda: checks.exact("x", value, below=0), value < 0),
+    }
+    for words, (check, holds) in bounds.items():
         if holds:
-            assert checks.exact("x", value, **{bound: 0}) == value
+            assert check() == value
         else:
-            with pytest.raises(ParameterError, match=f"must be {bound.replace('_', ' ')} 0"):
-                checks.exact("x", value, **{bound: 0})
+            with pytest.raises(ParameterError, match=f"must be {words} 0"):
+                check()
 
 
 def test_a_range_is_said_in_words() -> None:
@@ -187,3 +190,40 @@ def test_a_value_too_long_to_show_is_cut() -> None:
 def test_a_number_too_long_to_write_is_named_by_its_kind() -> None:
     with pytest.raises(ParameterError, match="k=<int> must be at most 5"):
         checks.whole("k", 10**5000, at_most=5)
+
+
+@pytest.mark.parametrize("value", [0, 1, -1, "0", "1.0"])
+def test_an_inner_share_is_neither_0_nor_1(value: object) -> None:
+    with pytest.raises(ParameterError, match="must be above 0 and below 1"):
+        checks.inner_share("rho", value)
+
+
+def test_an_element_is_refused_by_the_name_of_its_parameter() -> None:
+    with pytest.raises(ParameterError, match=r"^keep\[3\]=2 must be from 0 to 1\.$") as caught:
+        checks.share("keep[3]", 2)
+    assert caught.value.parameter == "keep"
+
+
+def test_a_generator_is_itself_and_a_seed_makes_the_same_one() -> None:
+    own = np.random.default_rng(7)
+    assert checks.generator("rng", own) is own
+    assert checks.generator("rng", np.int64(7)).random() == np.random.default_rng(7).random()
+    assert checks.generator("rng", None).random() != checks.generator("rng", None).random()
+
+
+@pytest.mark.parametrize("value", [*(v for v in NO_NUMBERS if v is not None), 5.0, "5", -1])
+def test_what_is_no_seed_is_refused(value: object) -> None:
+    with pytest.raises(ParameterError) as caught:
+        checks.generator("rng", value)
+    assert caught.value.parameter == "rng"
+
+
+def test_advice_of_the_caller_follows_what_is_wrong() -> None:
+    with pytest.raises(ParameterError, match=r"^k=1 must be at least 2\. Take more\.$"):
+        checks.whole("k", 1, at_least=2, remedy="Take more.")
+    with pytest.raises(ParameterError, match=r"^k=1\.5 must be .*, at least 2\. Take more\.$"):
+        checks.whole("k", 1.5, at_least=2, remedy="Take more.")
+    with pytest.raises(ParameterError, match=r"^k=5\.0 must be .*, at least 2\. Write k=5\.$"):
+        checks.whole("k", 5.0, at_least=2, remedy="Take more.")
+    with pytest.raises(ParameterError, match=r"^t=2 must be at most 1\. Take less\.$"):
+        checks.exact("t", 2, at_most=1, remedy="Take less.")

@@ -5,16 +5,17 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+import warnings
 
 import pytest
 
 from discreet import errors
-from discreet.errors import DataError, DiscreetError, ParameterError
+from discreet.errors import DataError, DiscreetWarning, ParameterError, Worded
 
 EVERY = [
     kind
     for _, kind in inspect.getmembers(errors, inspect.isclass)
-    if issubclass(kind, DiscreetError)
+    if issubclass(kind, Worded) and kind is not Worded
 ]
 
 
@@ -23,7 +24,7 @@ def option_words(name: str, value: object) -> str:
 
 
 @pytest.mark.parametrize("kind", EVERY)
-def test_errors_can_be_copied_and_sent_to_another_process(kind: type[DiscreetError]) -> None:
+def test_errors_and_warnings_can_be_copied_and_sent_to_another_process(kind: type[Worded]) -> None:
     error = kind(
         "{k} is wrong in {z}.",
         parameter="k",
@@ -62,3 +63,16 @@ def test_where_it_happened_is_said_before_it_and_keeps_the_fields() -> None:
     assert str(there) == "In the original: k=1 is wrong. Mend it."
     assert there.words(option_words) == "In the original: --k 1 is wrong. Mend it."
     assert there.parameter == "k"
+
+
+def test_one_parameter_is_named_with_two_values() -> None:
+    error = ParameterError("{k} is wrong.", remedy="Take {k:new}.", options={"k": 1, "k:new": 2})
+    assert str(error) == "k=1 is wrong. Take k=2."
+    assert error.words(option_words) == "--k 1 is wrong. Take --k 2."
+
+
+def test_a_warning_carries_fields() -> None:
+    with pytest.warns(DiscreetWarning, match="k=1 is little") as caught:
+        warnings.warn(DiscreetWarning("{k} is little.", options={"k": 1}), stacklevel=1)
+    assert isinstance(caught[0].message, DiscreetWarning)
+    assert caught[0].message.words(option_words) == "--k 1 is little."

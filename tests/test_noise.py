@@ -206,14 +206,14 @@ def test_far_scales(noise: Noise) -> None:
     assert not noise.discrete_laplace(5e-324, 20).any()
     assert not noise.discrete_gaussian(5e-324, 20).any()
     assert np.abs(noise.discrete_laplace(2**40, 20)).max() > 2**30
-    assert np.abs(noise.discrete_gaussian(2.0**80, 20)).max() > 2**30
+    assert np.abs(noise.discrete_gaussian(2**80, 20)).max() > 2**30
 
 
 BAD: list[tuple[Callable[[Noise], object], str]] = [
     (lambda noise: noise.integers(0, 5), "n=0 must"),
     (lambda noise: noise.integers(2.5, 5), r"n=2\.5 must"),  # type: ignore[arg-type]  # the test
     (lambda noise: noise.integers(True, 5), "n=True must"),
-    (lambda noise: noise.integers(2**63 + 1, 5), "n=9223372036854775809 must be at most"),
+    (lambda noise: noise.integers(2**63 + 1, 5), "n=9223372036854775809 must be from 1 to"),
     (lambda noise: noise.integers(5, -1), "size=-1 must"),
     (lambda noise: noise.bernoulli(1.5, 5), r"p=1\.5 must"),
     (lambda noise: noise.bernoulli(-0.5, 5), r"p=-0\.5 must"),

@@ -16,6 +16,7 @@ one form, or raises a ParameterError that carries the name of the parameter.
 
 from __future__ import annotations
 
+import operator
 import re
 from decimal import Decimal
 from fractions import Fraction
@@ -25,7 +26,9 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from discreet.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+
+    import numpy as np
 
 Number: TypeAlias = int | float | Fraction | Decimal | str
 Word = TypeVar("Word", bound=str)
@@ -39,7 +42,12 @@ _WRITTEN = re.compile(
 
 
 def whole(
-    name: str, value: object, *, at_least: int | None = None, at_most: int | None = None
+    name: str,
+    value: object,
+    *,
+    at_least: int | None = None,
+    at_most: int | None = None,
+    remedy: str | None = None,
 ) -> int:
     """Return a whole number, or raise ParameterError.
 
@@ -51,6 +59,8 @@ def whole(
         What was given for it.
     at_least, at_most : int, optional
         Its range.
+    remedy : str, optional
+        What to do with another value, in sentences; ``{l}`` names the parameter ``l``.
 
     Returns
     -------
@@ -68,25 +78,29 @@ def whole(
     5
     >>> whole("k", 5.0, at_least=2)
     Traceback (most recent call last):
-    discreet.errors.ParameterError: k=5.0 must be a whole number, at least 2. Write 5.
+    discreet.errors.ParameterError: k=5.0 must be a whole number, at least 2. Write k=5.
     >>> whole("k", 1, at_least=2)
     Traceback (most recent call last):
     discreet.errors.ParameterError: k=1 must be at least 2.
     """
-    bounds = _bounds(at_least=at_least, at_most=at_most)
-    meant = _as_written(value)
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    number = _as_written(value)
     fits = (
-        meant is not None
-        and meant.denominator == 1
-        and (at_least is None or meant >= at_least)
-        and (at_most is None or meant <= at_most)
+        number is not None
+        and number.denominator == 1
+        and (at_least is None or number >= at_least)
+        and (at_most is None or number <= at_most)
     )
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        kind = f"a whole number, {bounds}" if bounds else "a whole number"
-        raise refused(name, value, kind, remedy=f"Write {meant}." if fits else None)
+    if is_whole and fits:
+        return operator.index(value)  # type: ignore[arg-type]  # Integral has no index
+    bounds = _bounds(at_least=at_least, at_most=at_most)
+    if is_whole:
+        raise refused(name, value, bounds, remedy=remedy)
+    kind = f"a whole number, {bounds}" if bounds else "a whole number"
     if not fits:
-        raise refused(name, value, bounds)
-    return int(value)
+        raise refused(name, value, kind, remedy=remedy)
+    right = f"{name}:right"
+    raise refused(name, value, kind, remedy=f"Write {{{right}}}.", options={right: number})
 
 
 def exact(
@@ -97,6 +111,7 @@ def exact(
     at_least: Fraction | float | None = None,
     at_most: Fraction | float | None = None,
     below: Fraction | float | None = None,
+    remedy: str | None = None,
 ) -> Fraction:
     """Return a number as the exact fraction it is written as, or raise ParameterError.
 
@@ -108,6 +123,8 @@ def exact(
         What was given for it.
     above, at_least, at_most, below : number, optional
         Its range.
+    remedy : str, optional
+        What to do with a number out of the range, in sentences; ``{l}`` names the parameter ``l``.
 
     Returns
     -------
@@ -138,7 +155,7 @@ def exact(
         or (at_most is not None and number > at_most)
         or (below is not None and number >= below)
     ):
-        raise refused(name, value, bounds)
+        raise refused(name, value, bounds, remedy=remedy)
     return number
 
 
@@ -151,6 +168,32 @@ def share(name: str, value: object) -> Fraction:
     Fraction(1, 20)
     """
     return exact(name, value, at_least=0, at_most=1)
+
+
+def inner_share(name: str, value: object) -> Fraction:
+    """Return a number above 0 and below 1 as the exact fraction it is written as.
+
+    Examples
+    --------
+    >>> inner_share("rho", "1/5")
+    Fraction(1, 5)
+    """
+    return exact(name, value, above=0, below=1)
+
+
+def generator(name: str, value: object) -> np.random.Generator:
+    """Return the generator that a seed, a generator or None gives, or raise ParameterError.
+
+    Examples
+    --------
+    >>> int(generator("rng", 7).integers(100))
+    94
+    """
+    import numpy as np
+
+    if value is None or isinstance(value, np.random.Generator):
+        return np.random.default_rng(value)
+    return np.random.default_rng(whole(name, value, at_least=0))
 
 
 def one_of(name: str, value: object, choices: Iterable[Word]) -> Word:
@@ -171,8 +214,17 @@ def one_of(name: str, value: object, choices: Iterable[Word]) -> Word:
     raise ParameterError(message, parameter=name, remedy=hint, options={name: value})
 
 
-def refused(name: str, value: object, must_be: str, *, remedy: str | None = None) -> ParameterError:
+def refused(
+    name: str,
+    value: object,
+    must_be: str,
+    *,
+    remedy: str | None = None,
+    options: Mapping[str, object] | None = None,
+) -> ParameterError:
     """Return the error that a value is not what it must be.
+
+    The name may be that of an element, such as ``keep[3]``: the parameter is then ``keep``.
 
     Examples
     --------
@@ -180,7 +232,10 @@ def refused(name: str, value: object, must_be: str, *, remedy: str | None = None
     ParameterError('t=2 must be from 0 to 1.')
     """
     message = f"{{{name}}} must be {must_be}."
-    return ParameterError(message, parameter=name, remedy=remedy, options={name: value})
+    parameter = re.split(r"\W", name, maxsplit=1)[0]
+    others = dict.fromkeys(re.findall(r"\{(\w+)\}", remedy or ""), ...)
+    named = {**others, name: value, **(options or {})}
+    return ParameterError(message, parameter=parameter, remedy=remedy, options=named)
 
 
 def _as_written(value: object) -> Fraction | None:

@@ -35,8 +35,8 @@ def python_words(name: str, value: object) -> str:
     return f"{name}={text if len(text) <= _LONGEST else text[: _LONGEST - 3] + '...'}"
 
 
-class DiscreetError(Exception):
-    """Base of all errors raised on purpose; ``except DiscreetError`` catches them all.
+class Worded(Exception):  # noqa: N818  warnings are worded too
+    """What errors and warnings have in common: fields of which each face makes its words.
 
     Parameters
     ----------
@@ -49,8 +49,9 @@ class DiscreetError(Exception):
     remedy : str, optional
         What to do, in sentences that follow the message.
     options : mapping, optional
-        The parameters that message and remedy name as ``{name}``, with the value each is shown
-        with; ``...`` shows the name alone. Other braces are text.
+        The parameters that message and remedy name as ``{k}``, with the value each is shown
+        with; ``...`` shows the name alone, and ``{k:new}`` names ``k`` with another value. Other
+        braces are text.
 
     Examples
     --------
@@ -77,19 +78,23 @@ class DiscreetError(Exception):
         self.options = dict(options or {})
         super().__init__(self.words())
 
+    @property
+    def template(self) -> str:
+        """Message and remedy, with parameters as ``{k}``."""
+        return f"{self.message} {self.remedy}" if self.remedy else self.message
+
     def words(self, option: Callable[[str, object], str] = python_words) -> str:
         """Return message and remedy with each parameter named as ``option(name, value)`` says."""
-        text = f"{self.message} {self.remedy}" if self.remedy else self.message
-        return re.sub(
-            r"\{(\w+)\}",
-            lambda found: (
-                option(found[1], self.options[found[1]]) if found[1] in self.options else found[0]
-            ),
-            text,
-        )
+
+        def named(found: re.Match[str]) -> str:
+            if found[1] not in self.options:
+                return found[0]
+            return option(found[1].partition(":")[0], self.options[found[1]])
+
+        return re.sub(r"\{([^{}]+)\}", named, self.template)
 
     def inside(self, where: str) -> Self:
-        """Return the same error with where it happened said before it.
+        """Return the same with where it happened said before it.
 
         Examples
         --------
@@ -103,6 +108,10 @@ class DiscreetError(Exception):
             remedy=self.remedy,
             options=self.options,
         )
+
+
+class DiscreetError(Worded):
+    """Base of all errors raised on purpose; ``except DiscreetError`` catches them all."""
 
 
 class ParameterError(DiscreetError, ValueError):
@@ -137,7 +146,7 @@ class ServiceError(DiscreetError):
     """A service did not answer, or refused what was asked of it."""
 
 
-class DiscreetWarning(UserWarning):
+class DiscreetWarning(Worded, UserWarning):
     """Base of all warnings issued by discreet."""
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypedDict
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.errors import LimitError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MAX_ITEMSETS = 50_000_000
 
 NO_MAX_SIZE = 2**31 - 1
+MOST_THREADS = 4096
+LARGEST = 2**63 - 1
 
 
 class Limits(TypedDict, total=False):
@@ -47,7 +49,7 @@ class Limits(TypedDict, total=False):
 
 
 def check_limits(limits: Limits) -> None:
-    """Raise ParameterError for a keyword that is no limit, such as a misspelt option.
+    """Raise ParameterError for a keyword that is no limit, or a value that no limit has.
 
     Examples
     --------
@@ -58,7 +60,10 @@ def check_limits(limits: Limits) -> None:
     for name in limits:
         if name not in Limits.__annotations__:
             hint = did_you_mean(name, Limits.__annotations__)
-            raise ParameterError(f"There is no option {name!r}. {hint}", parameter=name)
+            raise ParameterError(f"There is no option {name!r}.", parameter=name, remedy=hint)
+    thread_count(limits.get("threads"))
+    most_itemsets(limits)
+    _most_memory(limits.get("max_memory"))
 
 
 class Search:
@@ -68,17 +73,11 @@ class Search:
 
     def __init__(self, limits: Limits) -> None:
         check_limits(limits)
-        threads = limits.get("threads") or os.cpu_count() or 1
-        max_itemsets = limits.get("max_itemsets", MAX_ITEMSETS)
-        max_memory = limits.get("max_memory")
-        for name, value in (("threads", threads), ("max_itemsets", max_itemsets)):
-            if value < 1:
-                raise ParameterError(f"{name}={value} must be at least 1.")
-        if max_memory is None:
-            max_memory = _physical_memory() * 3 // 4
-        elif max_memory < 1:
-            raise ParameterError(f"max_memory={max_memory} must be at least 1 byte.")
-        self.control = _native.Control(threads, max_itemsets, max_memory)
+        self.control = _native.Control(
+            thread_count(limits.get("threads")),
+            most_itemsets(limits),
+            _most_memory(limits.get("max_memory")),
+        )
         self.progress = limits.get("progress")
 
 
@@ -116,13 +115,25 @@ def search(what: str, remedy: str, **limits: Unpack[Limits]) -> Iterator[Search]
         raise LimitError(f"{passed} {remedy} or raise max_memory.") from None
 
 
+def thread_count(threads: int | None) -> int:
+    """Return the number of threads, all cores for None, refusing what is none."""
+    if threads is None:
+        return os.cpu_count() or 1
+    return min(checks.whole("threads", threads, at_least=1), MOST_THREADS)
+
+
+def most_itemsets(limits: Limits, *, default: int = MAX_ITEMSETS) -> int:
+    """Return the most results to return, refusing what is no such number."""
+    return min(
+        checks.whole("max_itemsets", limits.get("max_itemsets", default), at_least=1), LARGEST
+    )
+
+
 def size_limit(max_size: int | None) -> int:
     """Return the kernel's form of ``max_size``, refusing sizes below 1."""
     if max_size is None:
         return NO_MAX_SIZE
-    if max_size < 1:
-        raise ParameterError(f"max_size={max_size} must be at least 1.")
-    return min(max_size, NO_MAX_SIZE)
+    return min(checks.whole("max_size", max_size, at_least=1), NO_MAX_SIZE)
 
 
 def limit_shares(limits: Limits | None, cuts: Sequence[float]) -> list[Limits]:
@@ -145,6 +156,13 @@ def limit_shares(limits: Limits | None, cuts: Sequence[float]) -> list[Limits]:
         return {**limits, "progress": lambda done: listener(low + (high - low) * done)}
 
     return [part(low, high) for low, high in pairwise(cuts)]
+
+
+def _most_memory(max_memory: int | None) -> int:
+    """Return the most bytes to hold, three quarters of the machine's for None."""
+    if max_memory is None:
+        return _physical_memory() * 3 // 4
+    return min(checks.whole("max_memory", max_memory, at_least=1), LARGEST)
 
 
 @cache

@@ -341,7 +341,7 @@ def test_mistakes_are_named() -> None:
         attribute_attack(people, people, sensitive="c0", columns=["c0", "c1"], controls=others)
     with pytest.raises(ParameterError, match="In the controls"):
         membership_attack(people, people, controls=people.select(["c0"]))
-    with pytest.raises(ParameterError, match="sizes: 9"):
+    with pytest.raises(ParameterError, match="sizes=9 must be from 1 to 8"):
         rare_itemsets(people, people, sizes=[9])
     with pytest.raises(ParameterError, match="n_targets"):
         membership_attack(people, people, controls=people, n_targets=1)

@@ -162,9 +162,9 @@ def test_serve_from_files_as_a_person_does(tmp_path: Path) -> None:
         (["--db", "c.sqlite", "--operator", "policy.json", "--items", "no.txt"], "no.txt cannot"),
         (["--db", "c.sqlite", "--operator", "items.txt", "--items", "items.txt"], "not JSON"),
         (["--db", "c.sqlite", "--operator", "policy.json", "--items", "items.txt", "--max-rate",
-          "0"], "max_rate=0"),
+          "0"], "--max-rate 0.0 must be above 0"),
         (["--db", "mysql://host/x"], "postgresql://"),
-        (["--db", "none.sqlite", "--port", "99999"], "cannot be listened on"),
+        (["--db", "none.sqlite", "--port", "99999"], "--port 99999 must be from 0 to 65535"),
         (["--db", "none.sqlite", "--host", "256.1.1.1"], "cannot be listened on"),
     ],
 )  # fmt: skip

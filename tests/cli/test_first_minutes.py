@@ -27,7 +27,7 @@ def test_look_says_what_comes_next_in_the_words_of_options(discreet: Run, unname
     assert f"Next: discreet choose {unnamed}, or: discreet init {unnamed}" in out
     assert "Give them with --names" in out
     assert "null_values=" not in out
-    assert "null_values in a policy" in out
+    assert "list it in null_values" in out
 
 
 def test_columns_without_names_are_given_some(discreet: Run, unnamed: Path, tmp_path: Path) -> None:

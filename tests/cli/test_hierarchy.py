@@ -205,9 +205,9 @@ BUILD = "hierarchy build people.csv --column age -o out.csv"
         (BUILD, "Give exactly one of --steps, --prefix, --dates and --flat."),
         (BUILD + " --flat --dates", "Give exactly one of"),
         (BUILD + " --steps 5,x", "'5,x' is not a list of numbers"),
-        (BUILD + " --steps 5,12", "each a multiple of the one before"),
+        (BUILD + " --steps 5,12", "--steps 5,12: each must be a multiple of the one before"),
         (BUILD + " --prefix 1,2", "that fall"),
-        (BUILD + " --prefix 1.5", "must be integers"),
+        (BUILD + " --prefix 1.5", "must be a whole number"),
         (BUILD + " --dates", "people.csv, column 'age': '17' is not a date"),
         (
             BUILD.replace("age", "job") + " --steps 5",
@@ -220,7 +220,7 @@ BUILD = "hierarchy build people.csv --column age -o out.csv"
         ("hierarchy check job.csv none.csv --column age", "no file 'none.csv'"),
         ("hierarchy check job.csv people.csv --column jb", "'jb'"),
         ("hierarchy show none.csv", "no file 'none.csv'"),
-        ("hierarchy show job.csv --depth 0", "depth is at least 1, not 0."),
+        ("hierarchy show job.csv --depth 0", "--depth 0 must be at least 1."),
     ],
 )
 def test_mistakes_are_one_sentence(discreet: Run, people: Path, call: str, message: str) -> None:

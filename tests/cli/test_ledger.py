@@ -50,7 +50,7 @@ def test_releases_are_counted_until_the_budget_is_spent(discreet: Run, people: P
     [
         (("--epsilon", "1"), "give --source"),
         (("--source", "s", "--delta", "1e-6"), "give --epsilon"),
-        (("--source", "s", "--epsilon", "much"), "decimals"),
+        (("--source", "s", "--epsilon", "much"), "--epsilon much must be a number"),
         (("--source", "s"), "books.sqlite"),
     ],
 )

@@ -87,7 +87,7 @@ def test_check_of_rules(discreet: Run, tmp_path: Path) -> None:
     ("options", "said"),
     [
         (["-k", 3], "--min-support (rows"),
-        (["-k", 1, "--min-support", 8], "k=1"),
+        (["-k", 1, "--min-support", 8], "-k 1 must be at least 2"),
         (["-k", 3, "--min-support", 8, "--n-rows", 5], "--n-rows"),
         (["-k", 3, "--rules", "--columns", "a"], "--columns is not for rules"),
         (["-k", 3, "--published", "--bins", "a=1,2"], "--bins"),

@@ -105,7 +105,10 @@ def test_a_seed_is_told(discreet: Run, people: Path, tmp_path: Path) -> None:
             "epsilon is a number such as 0.1, 1e-6 or 1/3, not 'much'",
         ),
         (("--epsilon", "0", "-o", "out"), "epsilon"),
-        (("--epsilon", "1", "--trust", "local", "--delta", "0.1", "--plan"), "delta must be 0"),
+        (
+            ("--epsilon", "1", "--trust", "local", "--delta", "0.1", "--plan"),
+            "delta 0.1 must be 0",
+        ),
         (("--epsilon", "1", "--label", "town", "-o", "out"), "There is no column 'town' in"),
         (("--epsilon", "1", "--rows", "-1", "-o", "out"), "rows"),
     ],

@@ -139,7 +139,7 @@ def test_levels_and_picture() -> None:
     assert late.levels[1].examples == ("x", "c")  # groups tell more than values
     assert describe_levels(Hierarchy.flat(["a"])).sentence == "1 value, 0 levels above them."
     assert len(draw_tree(tree).children) == 2
-    with pytest.raises(ParameterError, match="most is at least 1"):
+    with pytest.raises(ParameterError, match="most=0 must be at least 1"):
         draw_tree(tree, most=0)
 
 

@@ -147,7 +147,7 @@ def test_missing_in_text(tmp_path: Path) -> None:
     table = read(tmp_path, content)
     assert table.values("a") == ("?", None)
     assert table.source is not None
-    assert any("null_values=['?']" in note for note in table.source.notes)
+    assert any("'?' 1 times" in note and "null_values" in note for note in table.source.notes)
     assert read(tmp_path, content, null_values=["?", "NA"]).values("a") == (None,)
     assert read(tmp_path, content, missing="drop").n_dropped == 1
     with pytest.raises(DataError, match=r"'a' has 1 missing values, the first in line 3 of"):

@@ -95,10 +95,10 @@ def test_epsilon_of_randomization_is_kept(tmp_path: Path) -> None:
     ("wrong", "message"),
     [
         ({"publish": "tables"}, "Did you mean 'table'"),
-        ({"to": "world"}, "to='world' is not known"),
-        ({"promise": "privacy"}, "promise='privacy' is not known"),
+        ({"to": "world"}, "no to='world'"),
+        ({"promise": "privacy"}, "no promise='privacy'"),
         ({"k": 1}, "at least 2"),
-        ({"epsilon": "little"}, "not a number"),
+        ({"epsilon": "little"}, "must be a number"),
         ({"epsilon": 0}, "above 0"),
     ],
 )

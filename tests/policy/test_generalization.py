@@ -191,10 +191,10 @@ def refusal(**options: object) -> str:
 
 def test_refused_options() -> None:
     assert refusal(l="0.5") == "l is a number of at least 1, not 0.5."
-    assert refusal(l="2.5") == "L is a whole number for distinct diversity."
+    assert refusal(l="2.5") == "l is a whole number for distinct diversity."
     assert refusal(t="1.5") == "t is a number from 0 to 1, not 1.5."
-    assert refusal(l=2, diversity="recursive").startswith("C belongs to diversity")
-    assert refusal(c=2).startswith("C belongs to diversity")
+    assert refusal(l=2, diversity="recursive").startswith("c belongs to diversity")
+    assert refusal(c=2).startswith("c belongs to diversity")
     assert "Did you mean 'entropy'" in refusal(loss="entrop")
     assert "There is no 'leftover' in method 'forest'" in refusal(leftover="drop")
     with pytest.raises(ParameterError, match=r"Hierarchies are for .* and k-mii does not\."):

@@ -87,7 +87,7 @@ def test_a_method_that_draws_nothing_takes_no_seed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("cutoff = 2", "line 4: Cutoff and rho go together"),
+        ("cutoff = 2", "line 4: cutoff and rho go together"),
         ("", "line 4: Randomize has either cutoff and rho, or operator"),
         ('cutoff = 2\nrho = 0.1\noperator = "a.json"', "either cutoff and rho, or operator"),
         ("cutoff = 0\nrho = 0.1", "line 6: cutoff is at least 1, not 0"),

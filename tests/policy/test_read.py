@@ -109,7 +109,7 @@ def changed(old: str, new: str) -> str:
         (changed("k = 5", 'k = "5"'), 19, "k is a whole number, not '5'"),
         (changed("k = 5", "k = 5.0"), 19, "k is a whole number, not 5.0"),
         (changed("k = 5", "k = true"), 19, "k is a whole number, not true"),
-        (changed("k = 5\n", ""), 17, r"k is missing in \[method\]"),
+        (changed("k = 5\n", ""), 17, r"k is missing: give it"),
         (changed("k = 5", "kk = 5"), 19, "no 'kk' in method 'k-mii'. Did you mean 'k'"),
         (changed("k = 5", "theta = 5\nk = 5"), 19, "'theta'.*belongs to mii-suppress"),
         (changed('"k-mii"', '"k-mi"'), 17, "no method 'k-mi'. Did you mean 'k-mii'"),

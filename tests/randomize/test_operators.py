@@ -18,10 +18,10 @@ from discreet.randomize import (
     Operator,
     Randomized,
     SelectASize,
+    SizeLaw,
     Uniform,
     operator_from_dict,
 )
-from discreet.randomize.probability import probability
 from tests.examples import examples
 
 KINDS: list[Operator] = [
@@ -99,7 +99,8 @@ def test_mixing_shows_only_what_was_there(seed: int) -> None:
     ],
 )
 def test_probabilities_are_what_is_written(value: float | str, expected: str) -> None:
-    assert probability("p", value) == Fraction(expected)
+    rest = 1 - Fraction(expected)
+    assert SizeLaw((value, rest), Fraction(1, 2)).keep[0] == Fraction(expected)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -107,8 +108,8 @@ def test_probabilities_are_what_is_written(value: float | str, expected: str) ->
     [-0.1, 1.5, "x", "1/0", float("nan"), float("inf"), None, True, [0.5], "1e-99999", "0x1", ""],
 )
 def test_bad_probabilities(value: object) -> None:
-    with pytest.raises(ParameterError, match="p="):
-        probability("p", value)
+    with pytest.raises(ParameterError, match=r"keep\[0\]="):
+        SizeLaw((value, 1), Fraction(1, 2))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,10 @@ import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.errors import ParameterError
-from discreet.release.exact import log_above, whole
+from discreet.release.exact import exact, log_above
 
 
 @given(st.fractions(min_value=1, max_value=10**9, max_denominator=10**9))
@@ -28,7 +26,8 @@ def test_no_bound_is_infinity() -> None:
     assert log_above(None) == math.inf
 
 
-@pytest.mark.parametrize("value", [0, -1, True, 1.0, "2", None])
-def test_what_is_no_whole_number_is_refused(value: object) -> None:
-    with pytest.raises(ParameterError, match=r"k=.* must be a whole number, at least 1"):
-        whole("k", value, least=1)
+def test_floats_are_the_decimals_they_are_written_as() -> None:
+    assert exact("epsilon", 0.1) == Fraction(1, 10)
+    assert type(exact("k", 5)) is int
+    assert type(exact("epsilon", 5)) is Fraction
+    assert exact("scheme", "dp") == "dp"

@@ -63,7 +63,7 @@ def test_budget(location: str) -> None:
 
 
 @pytest.mark.parametrize("figures", [{"epsilon": 0}, {"epsilon": -1}, {"epsilon": 1, "delta": 1},
-                                     {"epsilon": float("inf")}, {"epsilon": "1"}])  # fmt: skip
+                                     {"epsilon": float("inf")}, {"epsilon": "one"}])  # fmt: skip
 def test_budgets_out_of_range(tmp_path: Path, figures: dict[str, float]) -> None:
     with pytest.raises(ParameterError):
         Ledger.open(tmp_path / "ledger").budget("census", **figures)

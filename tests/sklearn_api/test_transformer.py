@@ -138,8 +138,8 @@ def test_frames_and_pipelines() -> None:
     [
         ({"k": 0}, ParameterError, "k=0"),
         ({"k": 5}, InfeasibleError, "fewer than k=5"),
-        ({"k": 2, "max_hidden": 2}, ParameterError, "share of the rows"),
-        ({"k": 2, "search": "best"}, ParameterError, "no search 'best'"),
+        ({"k": 2, "max_hidden": 2}, ParameterError, "max_hidden=2 must be from 0 to 1"),
+        ({"k": 2, "search": "best"}, ParameterError, "no search='best'"),
         ({"k": 2, "hierarchies": {"age": AGES}}, ParameterError, "'age', which is no column"),
         ({"k": 2, "hierarchies": {"x1": AGES}}, HierarchyError, "lacks 2 of the values"),
     ],

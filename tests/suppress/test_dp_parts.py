@@ -16,7 +16,7 @@ import discreet as dc
 from discreet.errors import DataError, ParameterError
 from discreet.noise import SeededNoise
 from discreet.suppress.dp_mii import column_domains, k_suppress
-from discreet.suppress.dp_plan import as_written, noise_margin
+from discreet.suppress.dp_plan import noise_margin
 from discreet.suppress.schemes import DomainItemsets, PublicScheme
 
 CODES = st.integers(1, 4).flatmap(
@@ -145,11 +145,6 @@ def test_lists_that_are_missing_or_wrong_are_named() -> None:
 
 
 # Numbers
-
-
-def test_numbers_are_read_as_written() -> None:
-    assert as_written("epsilon", 1e-6) == Fraction(1, 10**6)
-    assert as_written("epsilon", Fraction(1, 3)) == Fraction(1, 3)
 
 
 @pytest.mark.parametrize("scale", [Fraction(1, 5), Fraction(3), Fraction(120), Fraction(2400)])

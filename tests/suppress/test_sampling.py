@@ -170,7 +170,9 @@ def test_a_calibrated_rate_keeps_delta_and_the_next_rate_does_not(
     beta = calibrate(epsilon, delta=delta, k=k)
     assert (beta * 2**53).is_integer()
     assert sampling_delta(k, beta=beta, epsilon=epsilon) <= delta
-    assert sampling_delta(k, beta=beta + 2**-53, epsilon=epsilon) > delta
+    following = beta + 2**-53
+    as_meant = max(Fraction(following), Fraction(str(following)))  # as a fraction, and as written
+    assert Fraction(sampling_delta(k, beta=as_meant, epsilon=epsilon)) > Fraction(str(delta))
 
 
 @pytest.mark.parametrize(

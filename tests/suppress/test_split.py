@@ -33,7 +33,8 @@ def test_known_answer() -> None:  # 000-split-accounting
 @given(share=st.floats(0.001, 0.999), delta=st.floats(0, 1))
 def test_delta_is_rounded_up(share: float, delta: float) -> None:
     found = split_guarantee(1, delta=delta, scheme="split", split_rate=share).delta
-    exact = Fraction(share) + (1 - Fraction(share)) * Fraction(delta)
+    rate = Fraction(str(share))
+    exact = rate + (1 - rate) * Fraction(str(delta))
     assert exact <= Fraction(found) <= exact + Fraction(1, 2**52)
 
 

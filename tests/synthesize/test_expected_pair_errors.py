@@ -225,8 +225,8 @@ def test_a_plan_refuses_the_values_that_fit_refuses(trust: Any) -> None:  # noqa
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ({"trust": "locl"}, "There is no trust 'locl'. Did you mean 'local'"),
-        ({"trust": "local", "delta": 1e-6}, "delta must be 0 with trust='local'"),
+        ({"trust": "locl"}, "There is no trust='locl'. Did you mean 'local'"),
+        ({"trust": "local", "delta": 1e-6}, "delta=1e-06 must be 0 with trust='local'"),
         ({"columns": ["sexx"]}, "'sexx'.*'sex'"),
         ({"columns": "sex"}, "list of names"),
         ({"delta": 2}, "delta=2 must be"),

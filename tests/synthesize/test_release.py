@@ -107,7 +107,7 @@ def test_the_ledger_counts_it(tmp_path: Path) -> None:
 def test_what_cannot_be_released() -> None:
     with pytest.raises(DataError, match="not in the list"):
         synthetic_release(PEOPLE, epsilon=1, domains={**LISTS, "job": ["nurse"]})
-    with pytest.raises(ParameterError, match="delta must be 0"):
+    with pytest.raises(ParameterError, match="delta=1e-06 must be 0"):
         synthetic_release(PEOPLE, epsilon=1, delta=1e-6, trust="local")
     with pytest.raises(ParameterError, match="n_rows"):
         synthetic_release(PEOPLE, epsilon=1, n_rows=-1)

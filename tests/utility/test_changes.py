@@ -129,7 +129,7 @@ def test_rows_that_do_not_fit(people: dc.Table, rows: list[float], message: str)
 
 
 def test_lost_rows_must_be_told(people: dc.Table) -> None:
-    with pytest.raises(DataError, match="original has 4 rows and the release 3: give rows="):
+    with pytest.raises(DataError, match="original has 4 rows and the release 3: give rows"):
         cells_changed(people, people.take([0, 1, 2]))
 
 

@@ -185,7 +185,7 @@ def test_shown_and_exported(people: dc.Table) -> None:
     ("wrong", "message"),
     [
         ({"target": "incom"}, "Did you mean 'income'"),
-        ({"models": ["forest"]}, "no model 'forest'"),
+        ({"models": ["forest"]}, "no models='forest'"),
         ({"models": []}, "at least one model"),
         ({"models": ["naive_bayes"] * 2}, "each once"),
         ({"n_repeats": 0}, "n_repeats=0"),

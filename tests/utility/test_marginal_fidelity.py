@@ -156,7 +156,7 @@ def test_every_set_of_columns_is_equally_likely() -> None:
 
 def test_wrong_parameters_and_columns() -> None:
     people = dc.Table.from_frame({"sex": ["f"], "job": ["a"]})
-    with pytest.raises(ParameterError, match="at least 1 column"):
+    with pytest.raises(ParameterError, match="sizes=0 must be at least 1"):
         marginal_fidelity(people, people, sizes=[0])
     with pytest.raises(ParameterError, match="max_sets=0"):
         marginal_fidelity(people, people, max_sets=0)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet import checks
 from discreet.assess.classes import (
     check_names,
     equal_codes,
@@ -310,10 +311,8 @@ class Diversity:
         >>> mixed.is_recursive(c=2, l=2), mixed.is_recursive(c=1.5, l=2)
         (True, False)
         """
-        if c <= 0:
-            raise ParameterError(f"c={c} must be above 0.")
-        if l < 1:
-            raise ParameterError(f"l={l} must be at least 1.")
+        c = float(checks.exact("c", c, above=0))
+        l = checks.whole("l", l, at_least=1)  # noqa: E741  the paper's letter
         if not self.distinct:  # no class, so none that fails
             return True
         return l <= self.distinct and self.recursive_ratios[l - 1] < c
@@ -417,13 +416,17 @@ def _places(name: str, column: Column, order: Sequence[Label]) -> NDArray[np.int
     """Return the place of each value of the column in the order given."""
     place_of = {value: place for place, value in enumerate(order)}
     if len(place_of) < len(order):
-        raise ParameterError(f"The order of column '{name}' names a value twice.")
+        raise ParameterError(
+            f"The order of column '{name}' names a value twice.", parameter="order", column=name
+        )
     lacking = [value for value in column.values if value not in place_of]
     if lacking:
         shown = ", ".join(map(repr, lacking[:3])) + (", ..." if len(lacking) > 3 else "")
         raise ParameterError(
-            f"The order of column '{name}' lacks {len(lacking)} of its values: {shown}. "
-            "List every value once, None for a missing one."
+            f"The order of column '{name}' lacks {len(lacking)} of its values: {shown}.",
+            parameter="order",
+            column=name,
+            remedy="List every value once, None for a missing one.",
         )
     return np.array([place_of[value] for value in column.values], np.int64)
 

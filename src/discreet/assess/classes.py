@@ -74,10 +74,13 @@ def quasi_columns(table: Table, columns: Iterable[str] | None) -> tuple[str, ...
     if chosen:
         return chosen
     if columns is not None:
-        raise ParameterError("columns=[] is empty: without a column all rows are alike.")
-    known = f"Its columns are {', '.join(map(repr, table.columns))}." if table.columns else ""
+        raise ParameterError(
+            "columns=[] is empty: without a column all rows are alike.", parameter="columns"
+        )
+    known = f" Its columns are {', '.join(map(repr, table.columns))}." if table.columns else ""
     raise ParameterError(
-        f"The table has no quasi-identifier: name the columns that may be known. {known}".strip()
+        f"The table has no quasi-identifier: name the columns that may be known.{known}",
+        parameter="columns",
     )
 
 
@@ -91,7 +94,10 @@ def sensitive_columns(
     for name in chosen:
         if name in known:
             raise ParameterError(
-                f"Column '{name}' is both known to the attacker and sensitive: leave it out of one."
+                f"Column '{name}' is both known to the attacker and sensitive: leave it out of "
+                "one.",
+                parameter="sensitive",
+                column=name,
             )
     return chosen
 
@@ -101,7 +107,9 @@ def check_names(option: str, names: Iterable[str], known: Sequence[str], what: s
     for name in names:
         if name not in known:
             hint = did_you_mean(str(name), known) if known else "There is none."
-            raise ParameterError(f"{option} names {name!r}, which is no {what}. {hint}")
+            raise ParameterError(
+                f"{option} names {name!r}, which is no {what}.", parameter=option, remedy=hint
+            )
 
 
 def in_words(columns: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.assess.classes import (
     equal_codes,
     equivalence_classes,
@@ -191,7 +192,9 @@ def journalist_risk(
     0.5
     """
     if (population is None) == (sampling_rate is None):
-        raise ParameterError("Give exactly one of population (a table) and sampling_rate.")
+        raise ParameterError(
+            "Give exactly one of population (a table) and sampling_rate.", parameter="population"
+        )
     return _risk(
         "journalist", table, columns, threshold, population=population, sampling_rate=sampling_rate
     )
@@ -227,7 +230,9 @@ def marketer_risk(
     0.6
     """
     if population is not None and sampling_rate is not None:
-        raise ParameterError("Give at most one of population (a table) and sampling_rate.")
+        raise ParameterError(
+            "Give at most one of population (a table) and sampling_rate.", parameter="population"
+        )
     return _risk(
         "marketer", table, columns, threshold, population=population, sampling_rate=sampling_rate
     )
@@ -242,8 +247,7 @@ def _risk(
     population: object = None,
     sampling_rate: float | None = None,
 ) -> Risk:
-    if not 0 <= threshold <= 1:
-        raise ParameterError(f"threshold={threshold} must be from 0 to 1.")
+    threshold = float(checks.share("threshold", threshold))
     data = as_table(table)
     known = quasi_columns(data, columns)
     classes = equivalence_classes(data, known)
@@ -348,8 +352,7 @@ def expected_inverse(sizes: NDArray[np.int64], *, sampling_rate: float) -> NDArr
     >>> expected_inverse(np.array([1, 2, 10]), sampling_rate=0.1).round(4).tolist()
     [0.2558, 0.0827, 0.011]
     """
-    if not 0 < sampling_rate <= 1:
-        raise ParameterError(f"sampling_rate={sampling_rate} must be above 0 and at most 1.")
+    sampling_rate = float(checks.exact("sampling_rate", sampling_rate, above=0, at_most=1))
     distinct, where = np.unique(sizes, return_inverse=True)
     if sampling_rate > 0.5:
         return _series(distinct, sampling_rate)[where]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet import checks
 from discreet.assess.classes import quasi_columns
 from discreet.assess.look import most_identifying
 from discreet.data.frames import as_kind
@@ -174,7 +175,8 @@ def _contributions(
 def _check(n_columns: int, sampling_rate: float | None) -> None:
     if n_columns > MAX_COLUMNS:
         raise ParameterError(
-            f"{n_columns} columns are too many for SUDA scores: choose at most {MAX_COLUMNS}."
+            f"{n_columns} columns are too many for SUDA scores: choose at most {MAX_COLUMNS}.",
+            parameter="columns",
         )
     if sampling_rate is not None:
         exponent(n_columns)
@@ -370,8 +372,9 @@ def dis_rate(n_unique: int, n_paired: int, *, sampling_rate: float) -> float:
     >>> round(dis_rate(4, 6, sampling_rate=0.01), 4)
     0.0067
     """
-    if not 0 < sampling_rate <= 1:
-        raise ParameterError(f"sampling_rate={sampling_rate} must be above 0 and at most 1.")
+    sampling_rate = float(checks.exact("sampling_rate", sampling_rate, above=0, at_most=1))
+    n_unique = checks.whole("n_unique", n_unique, at_least=0)
+    n_paired = checks.whole("n_paired", n_paired, at_least=0)
     if not n_unique:
         return 0.0
     right = sampling_rate * n_unique
@@ -439,7 +442,9 @@ def exponent(n_columns: int) -> float:
     if n_columns >= NO_EXPONENT:
         raise ParameterError(
             f"DIS-SUDA is defined for at most {NO_EXPONENT - 1} columns, not {n_columns}: choose "
-            "columns= or omit sampling_rate."
+            "{columns} or omit sampling_rate.",
+            parameter="columns",
+            options={"columns": ...},
         )
     return 1 + (8 - n_columns) / 20
 

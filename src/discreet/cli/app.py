@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.text import Text
+from typer.core import TyperGroup
+from typer.main import get_command
 
 import discreet
 from discreet.cli.collect import collect
-from discreet.cli.console import in_cli_words
+from discreet.cli.console import said, speak_for
 from discreet.cli.hierarchy import hierarchy
 from discreet.cli.ledger import ledger
 from discreet.cli.look import choose, init, look
@@ -71,15 +73,26 @@ def options(
         os.environ["DISCREET_DEBUG"] = "1"
 
 
+def _called(command: Any, arguments: list[str]) -> Any:  # noqa: ANN401  a class of typer's own
+    """Return the command inside a command that arguments call."""
+    for place, argument in enumerate(arguments):
+        if isinstance(command, TyperGroup) and argument in command.list_commands(None):  # type: ignore[arg-type]  # no context is needed
+            inside = command.get_command(None, argument)  # type: ignore[arg-type]  # as above
+            return _called(inside, arguments[place + 1 :])
+    return command
+
+
 def main() -> None:
     """Run the command line; errors become one sentence and an exit code."""
+    command = get_command(app)
+    speak_for(_called(command, sys.argv[1:]))
     try:
-        app()
+        command()
     except DiscreetError as error:
         if os.environ.get("DISCREET_DEBUG"):
             raise
-        said = Text(f"Error: {in_cli_words(str(error))}", style="red")
-        Console(stderr=True).print(said, soft_wrap=True)
+        text = Text(f"Error: {said(error)}", style="red")
+        Console(stderr=True).print(text, soft_wrap=True)
         sys.exit(1 if isinstance(error, LimitError | VerificationError) else 2)
     except SystemExit as stop:
         if stop.code == INTERRUPTED:

@@ -116,8 +116,10 @@ def serve(
             database, operator, items, name=name, max_size=max_size, padded=padded, limits=limits
         )
     elif operator or items or max_size is not None or padded or limits:
-        raise ParameterError("A new campaign has an --operator and --items; a campaign that "
-                             "exists never changes.")  # fmt: skip
+        raise ParameterError(
+            "A new campaign has an --operator and --items; a campaign that exists never changes.",
+            parameter="operator",
+        )
     else:
         store, tokens = _open(database, name), None
     if new_tokens:

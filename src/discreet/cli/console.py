@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import json
-import re
 import warnings
+from collections.abc import Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from shlex import quote
 from threading import Timer
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from discreet.errors import DiscreetWarning
+from discreet.errors import DiscreetWarning, python_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from rich.console import RenderableType
 
     from discreet.data.binning import BinsLike
+    from discreet.errors import Worded
     from discreet.limits import Progress
     from discreet.policy.pipeline import Tell
 
@@ -62,10 +65,10 @@ def told_warnings() -> Iterator[None]:
         usual = warnings.showwarning
 
         def tell(message: Warning | str, category: type[Warning], *where: Any) -> None:  # noqa: ANN401  as warnings calls it
-            if not issubclass(category, DiscreetWarning):
+            if not isinstance(message, DiscreetWarning):
                 usual(message, category, *where)
                 return
-            text = Text(f"Warning: {in_cli_words(str(message))}", style="yellow")
+            text = Text(f"Warning: {said(message)}", style="yellow")
             Console(stderr=True).print(text, soft_wrap=True)
 
         warnings.simplefilter("always", DiscreetWarning)
@@ -180,49 +183,60 @@ def parse_bins(bins: Sequence[str] | None) -> dict[str, BinsLike]:
     return parsed
 
 
-def _bins(column: str, edges: str) -> str:
-    """Return the option that cuts a column."""
-    return "--bins " + quote(f"{column}={edges.replace(' ', '')}")
-
-
-def _missing(option: str) -> str:
-    """Return which option to add."""
-    dashes = "-" if len(option) == 1 else "--"
-    return f"{option} is missing: add {dashes}{option.replace('_', '-')}"
-
-
 # What the library calls things, in the words of the command line.
 
-_WORDS = (
-    (re.compile(r"pass overwrite=True"), "add --overwrite"),
-    (re.compile(r"bins=\{'([^']*)': \[([^\]]*)\]\}"), lambda m: _bins(m[1], m[2])),
-    (re.compile(r"bins=\{'([^']*)': ([0-9.]+)\}"), lambda m: _bins(m[1], m[2])),
-    (re.compile(r"declare categorical=\{'([^']*)'\}"),
-     lambda m: f"add --categorical {quote(m[1])}"),
-    (re.compile(r"(Whole numbers with at most \d+ distinct values need neither\.)"),
-     r"\1 What names people: --role NAME=identifying. discreet choose FILE writes these options."),
-    (re.compile(r"Give exactly one of min_support \(rows\) and min_frequency \(share\)\."),
-     "Give exactly one of --min-support (rows, as 100) and --min-frequency (share, as 0.01)."),
-    (re.compile(r"Give it a role: (.*)=identifying leaves it out, .*=quasi keeps it"),
-     r"Add --role \1=identifying to leave it out, or --role \1=quasi to keep it"),
-    (re.compile(r"^(\w+) is missing in \[method\]: give it"), lambda m: _missing(m[1])),
-    (re.compile(r"\b(publish|promise)=([\w-]+)"), r"--\1 \2"),
-    (re.compile(r"pass n_rows="), "pass --n-rows"),
-    (re.compile(r"out by columns=\."), "out by --role NAME=identifying."),
-    (re.compile(r"pass null_values=\['([^']*)'.*?\]"), r"say null_values in a policy"),
-)  # fmt: skip
+# Options that commands call otherwise than the library its parameters.
+_NAMES = {"ks": "k", "lengths": "prefix", "n_rows": "rows", "roles": "role"}
+# What only the command line can add, by the parameter that an error is about.
+_MORE = {
+    "bins": "What names people: --role NAME=identifying. discreet choose FILE writes them all.",
+}
 
 
-def in_cli_words(message: str) -> str:
-    """Return a message with Python's keyword arguments turned into options.
+# The options of the command that runs, by the names of its parameters.
+_OPTIONS: ContextVar[Mapping[str, str]] = ContextVar("options", default=MappingProxyType({}))
+
+
+def speak_for(command: Any) -> None:  # noqa: ANN401  typer's own class is private
+    """Let errors and warnings name parameters as the options of a command from now on."""
+    options = [param for param in command.params if param.param_type_name == "option"]
+    # Options of a method are told from those of every command by a prefix.
+    names = [str(param.name).removeprefix("option_") for param in options]
+    longest = [max(param.opts, key=len) for param in options]
+    _OPTIONS.set(dict(zip(names, longest, strict=True)))
+
+
+def option_words(name: str, value: object) -> str:
+    """Return how the command that runs writes a parameter; as in Python if it has no such option.
 
     Examples
     --------
-    >>> in_cli_words("out exists. Choose another name, or pass overwrite=True.")
-    'out exists. Choose another name, or add --overwrite.'
-    >>> in_cli_words("Say how: bins={'age': [20, 40, 60]} for edges.")
-    'Say how: --bins age=20,40,60 for edges.'
+    >>> ran = _OPTIONS.set({"k": "-k", "bins": "--bins"})
+    >>> option_words("k", 5), option_words("bins", {"age": [20, 40]}), option_words("n_items", 3)
+    ('-k 5', '--bins age=20,40', 'n_items=3')
+    >>> _OPTIONS.reset(ran)
     """
-    for pattern, words in _WORDS:
-        message = pattern.sub(words, message)
-    return message
+    options = _OPTIONS.get()
+    found = options.get(name) or options.get(_NAMES.get(name, name))
+    if found is None and name == "columns" and "role" in options:
+        return "--role NAME=identifying"
+    if found is None:
+        return python_words(name, value)
+    return found if value is ... or value is True else f"{found} {quote(_plain(value))}"
+
+
+def said(error: Worded) -> str:
+    """Return what an error or a warning says, in the words of the command that runs."""
+    text = error.words(option_words)
+    if error.parameter in _MORE and error.parameter in _OPTIONS.get():
+        text += f" {_MORE[error.parameter]}"
+    return text
+
+
+def _plain(value: object) -> str:
+    """Return a value as options take it: lists by commas, mappings by an equals sign."""
+    if isinstance(value, Mapping):
+        return " ".join(f"{name}={_plain(each)}" for name, each in value.items())
+    if isinstance(value, list | tuple | set | frozenset):
+        return ",".join(map(_plain, value))
+    return str(value)

@@ -101,7 +101,7 @@ def build(
             name=column,
         )
     except HierarchyError as error:
-        raise HierarchyError(f"{file}, column {column!r}: {error}") from None
+        raise HierarchyError(f"{file}, column {column!r}: {error}", column=column) from None
     with suppress(OSError):  # a folder for all trees is made; if not, the next line says why
         output.parent.mkdir(exist_ok=True)
     tree.to_csv(output, overwrite=overwrite)

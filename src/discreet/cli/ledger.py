@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from discreet import checks
 from discreet.cli.console import Json, show, show_json
 
 Place = Annotated[
@@ -43,23 +44,18 @@ def ledger(
 
         discreet ledger releases.sqlite --source "survey 2026" --epsilon 2 --delta 1e-6
     """
-    from fractions import Fraction
-
     from discreet.errors import ParameterError
     from discreet.release.ledger import Ledger
 
     if source is None and (epsilon is not None or delta is not None):
-        raise ParameterError("A budget is set for a source: give --source too.")
+        raise ParameterError("A budget is set for a source: give --source too.", parameter="source")
     if delta is not None and epsilon is None:
-        raise ParameterError("A budget has an epsilon: give --epsilon too.")
-    try:
-        limits = {
-            name: Fraction(text)
-            for name, text in (("epsilon", epsilon), ("delta", delta))
-            if text is not None
-        }
-    except (ValueError, ZeroDivisionError):
-        raise ParameterError("--epsilon and --delta are decimals, such as 0.5 or 1e-6.") from None
+        raise ParameterError("A budget has an epsilon: give --epsilon too.", parameter="epsilon")
+    limits = {
+        name: checks.exact(name, text)
+        for name, text in (("epsilon", epsilon), ("delta", delta))
+        if text is not None
+    }
     opened = Ledger.open(place, create=bool(limits))
     if limits and source is not None:
         opened.budget(source, **limits)

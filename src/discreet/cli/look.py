@@ -15,7 +15,6 @@ from discreet.cli.console import (
     ColumnNames,
     File,
     Json,
-    in_cli_words,
     parse_bins,
     parse_names,
     progress_bar,
@@ -61,7 +60,7 @@ def look(
         show_json(seen.to_dict())
         return
     if isinstance(data, dc.Table) and data.source is not None:
-        show(in_cli_words(str(data.source)))
+        show(str(data.source))
         if data.source.has_header is False and names is None:
             show("The columns have no names. Give them with --names, in their order: age,sex,...")
         if data.n_columns == 1 and _holds_items(data):
@@ -112,7 +111,11 @@ def init(
     from discreet.policy import draft_policy
 
     if output.exists():
-        raise ParameterError(f"{output} exists and is not replaced. Give another name with -o.")
+        raise ParameterError(
+            f"{output} exists and is not replaced.",
+            parameter="output",
+            remedy="Give another name with -o.",
+        )
     draft = draft_policy(file, folder=output.parent, names=parse_names(names))
     with atomic_path(output) as temporary:
         temporary.write_bytes(draft.encode())
@@ -237,7 +240,8 @@ def _answer(
     if not sys.stdin.isatty():
         raise ParameterError(
             f"{option} is missing, and there is no terminal to ask: give {option} with one of "
-            f"{', '.join(meanings)}, or --yes for {proposed.value}."
+            f"{', '.join(meanings)}, or --yes for {proposed.value}.",
+            parameter=option.removeprefix("--"),
         )
     for answer, meaning in meanings.items():
         typer.echo(f"  {answer}: {meaning}", err=True)

@@ -96,12 +96,14 @@ def mine(
     if kind is Kind.RANDOMIZED:
         if min_support is not None or count or include_empty or theta is not None:
             raise ParameterError(
-                "randomized takes --min-frequency: supports are recovered, not counted."
+                "randomized takes --min-frequency: supports are recovered, not counted.",
+                parameter="randomized",
             )
         if bins or categorical or names:
             raise ParameterError(
-                "A randomized release has its items already: leave --bins, "
-                "--categorical and --names out."
+                "A randomized release has its items already: leave --bins, --categorical and "
+                "--names out.",
+                parameter="bins",
             )
         mine_release(
             file, min_frequency=min_frequency, max_size=max_size, output=output,
@@ -111,10 +113,13 @@ def mine(
     if (kind is Kind.MINIMAL_INFREQUENT) != (theta is not None):
         raise ParameterError(
             "minimal-infrequent takes --theta; the other kinds take --min-support or "
-            "--min-frequency."
+            "--min-frequency.",
+            parameter="theta",
         )
     if count and (output or include_empty or kind is Kind.RULES):
-        raise ParameterError("--count goes with neither rules, --output nor --include-empty.")
+        raise ParameterError(
+            "--count goes with neither rules, --output nor --include-empty.", parameter="count"
+        )
     data = dc.load(
         file, bins=parse_bins(bins), categorical=categorical or (), names=parse_names(names)
     )
@@ -189,9 +194,13 @@ def mine_release(
     from discreet.release.release import Release
 
     if min_frequency is None:
-        raise ParameterError("Give --min-frequency, the least share of the transactions.")
+        raise ParameterError(
+            "Give --min-frequency, the least share of the transactions.", parameter="min_frequency"
+        )
     if output is not None and output.suffix != ".parquet":
-        raise ParameterError(f"{output} must end in .parquet: itemsets are lists.")
+        raise ParameterError(
+            f"{output} must end in .parquet: itemsets are lists.", parameter="path"
+        )
     data = randomized_of(Release.load(folder))
     started = time.perf_counter()
     with progress_bar("mining randomized transactions") as progress:

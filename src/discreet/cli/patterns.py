@@ -119,13 +119,16 @@ def check(
         discreet patterns check rules.csv --rules -k 10
     """
     if not (published or rules) and (n_rows is not None or decimals is not None):
-        raise ParameterError("--n-rows and --decimals are for --published and --rules.")
+        raise ParameterError(
+            "--n-rows and --decimals are for --published and --rules.", parameter="n_rows"
+        )
     if (published or rules) and (bins or categorical or names):
         raise ParameterError(
-            "--bins, --categorical and --names are for data, not for what was mined."
+            "--bins, --categorical and --names are for data, not for what was mined.",
+            parameter="bins",
         )
     if rules and columns:
-        raise ParameterError("--columns is not for rules.")
+        raise ParameterError("--columns is not for rules.", parameter="columns")
     found: Channels | RuleLeaks
     n_dropped = 0
     with told_warnings(), progress_bar("looking for small groups") as progress:
@@ -133,7 +136,9 @@ def check(
             from discreet.patterns import check_rules
 
             if min_support is not None or min_frequency is not None:
-                raise ParameterError("--min-support and --min-frequency are not for rules.")
+                raise ParameterError(
+                    "--min-support and --min-frequency are not for rules.", parameter="min_support"
+                )
             found = check_rules(file, k=k, n_rows=n_rows, decimals=decimals)
         elif published:
             from discreet.patterns import channels

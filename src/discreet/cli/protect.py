@@ -76,7 +76,9 @@ class Methods(TyperGroup):
         del ctx
         if cmd_name not in METHODS:
             raise ParameterError(
-                f"There is no method '{cmd_name}'. {did_you_mean(cmd_name, METHODS)}"
+                f"There is no method '{cmd_name}'.",
+                parameter="method",
+                remedy=did_you_mean(cmd_name, METHODS),
             )
         return command_of(METHODS[cmd_name])
 
@@ -311,7 +313,9 @@ def plan(
         policy = policy_of(file, method, bins=bins, categorical=categorical, role=role, names=names)
     if policy.method.record.preview:
         if k is not None or chart is not None:
-            raise ParameterError(f"-k and --chart are about classes, and {file} asks for none.")
+            raise ParameterError(
+                f"-k and --chart are about classes, and {file} asks for none.", parameter="k"
+            )
         _show_preview(policy, as_json=as_json)
         return
     sizes = KS if k is None else _sizes(k)
@@ -373,7 +377,9 @@ def _sizes(text: str) -> list[int]:
     try:
         return [int(size) for size in text.split(",")]
     except ValueError:
-        raise ParameterError(f"-k takes whole numbers such as 2,5,10, not {text!r}.") from None
+        raise ParameterError(
+            f"-k takes whole numbers such as 2,5,10, not {text!r}.", parameter="k"
+        ) from None
 
 
 def _write_chart(found: Plan, path: Path, *, overwrite: bool) -> None:
@@ -382,7 +388,9 @@ def _write_chart(found: Plan, path: Path, *, overwrite: bool) -> None:
 
     kind = path.suffix.lower()
     if kind not in (".html", ".svg", ".png"):
-        raise ParameterError(f"A chart is an .html, .svg or .png file, not {path.name!r}.")
+        raise ParameterError(
+            f"A chart is an .html, .svg or .png file, not {path.name!r}.", parameter="chart"
+        )
     with atomic_path(path, overwrite=overwrite) as temporary:
         # A page carries its scripts: none is fetched from elsewhere.
         found.plot().save(str(temporary), inline=kind == ".html")

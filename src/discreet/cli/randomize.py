@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from discreet import checks
 from discreet.cli.console import Json, show, show_json, told_warnings
 from discreet.cli.flow import (
     LedgerPlace,
@@ -85,10 +86,13 @@ def randomize(
     if (operator is None) == (cutoff is None and rho is None):
         raise ParameterError(
             "Give either --cutoff and --rho, as --cutoff 3 --rho 0.25, or --operator. discreet "
-            "choose FILE proposes them."
+            "choose FILE proposes them.",
+            parameter="cutoff",
         )
     if operator is None and (cutoff is None or rho is None):
-        raise ParameterError("--cutoff and --rho go together, as --cutoff 3 --rho 0.25.")
+        raise ParameterError(
+            "--cutoff and --rho go together, as --cutoff 3 --rho 0.25.", parameter="cutoff"
+        )
     method: dict[str, object] = {
         "name": "randomize", "cutoff": cutoff, "rho": rho,
         "operator": None if operator is None else str(operator),
@@ -153,11 +157,12 @@ def recover(
 
     if not items and not rule:
         raise ParameterError(
-            "Say what is to be estimated, as --items milk,tea or --rule 'milk=>tea'. For all that "
-            f"is frequent: discreet mine randomized {folder} --min-frequency 0.1"
+            "Say what is to be estimated, as --items milk,tea or --rule 'milk=>tea'. For all "
+            f"that is frequent: discreet mine randomized {folder} --min-frequency 0.1",
+            parameter="items",
         )
     if not 0 < level < 1:
-        raise ParameterError(f"--level {level} must be between 0 and 1.")
+        raise checks.refused("level", level, "above 0 and below 1")
     data = randomized_of(dc.Release.load(folder))
     found: list[dict[str, object]] = []
     with told_warnings():
@@ -169,7 +174,9 @@ def recover(
         for text in rule or ():
             before, arrow, after = text.partition("=>")
             if not arrow:
-                raise ParameterError(f"--rule {text!r} is not of the form milk=>tea.")
+                raise ParameterError(
+                    f"--rule {text!r} is not of the form milk=>tea.", parameter="rule"
+                )
             first, then = _labels(data, before), _labels(data, after)
             ratio = confidence(data, first, then, level=level)
             low, high = ratio.interval
@@ -207,7 +214,11 @@ def _labels(data: Randomized, text: str) -> list[Label]:
     names = [word.strip() for word in text.split(",") if word.strip()]
     for name in names:
         if name not in known:
-            raise ParameterError(f"There is no item {name!r}. {did_you_mean(name, list(known))}")
+            raise ParameterError(
+                f"There is no item {name!r}.",
+                parameter="items",
+                remedy=did_you_mean(name, list(known)),
+            )
     if not names:
-        raise ParameterError(f"{text!r} names no item.")
+        raise ParameterError(f"{text!r} names no item.", parameter="items")
     return [known[name] for name in names]

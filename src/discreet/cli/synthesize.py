@@ -128,7 +128,9 @@ def synthesize(
         discreet synthesize people.csv --epsilon 8 --trust local --domains values.csv -o out
     """
     if output is None and not plan:
-        raise ParameterError("Give the folder to make by --output, or --plan to spend nothing.")
+        raise ParameterError(
+            "Give the folder to make by --output, or --plan to spend nothing.", parameter="output"
+        )
     from discreet.policy.load import load_data
     from discreet.policy.run import context_of
 

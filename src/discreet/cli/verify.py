@@ -237,8 +237,9 @@ def diff(
     n_after = len(after if isinstance(after, Table) else after.data)
     if same_order and n_after != before.n_rows:
         raise ParameterError(
-            f"--same-order: {original} has {before.n_rows:,} rows and {release} {n_after:,}. "
-            "Leave it out to have rows matched."
+            f"--same-order: {original} has {before.n_rows:,} rows and {release} {n_after:,}.",
+            parameter="same_order",
+            remedy="Leave it out to have rows matched.",
         )
     with progress_bar("matching rows") as progress:
         rows = np.arange(before.n_rows) if same_order else None

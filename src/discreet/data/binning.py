@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.column import make_column
 from discreet.errors import DataError, ParameterError
 
@@ -60,21 +61,19 @@ class Bins:
     def __post_init__(self) -> None:
         given = [part for part in (self.edges, self.width, self.quantiles) if part is not None]
         if len(given) != 1:
-            raise ParameterError("Bins need exactly one of edges, width and quantiles.")
-        if self.closed not in ("left", "right"):
-            raise ParameterError(f"closed is 'left' or 'right', not {self.closed!r}.")
-        if self.ends not in ("open", "closed"):
-            raise ParameterError(f"ends is 'open' or 'closed', not {self.ends!r}.")
+            raise ParameterError(
+                "Bins need exactly one of edges, width and quantiles.", parameter="bins"
+            )
+        checks.one_of("closed", self.closed, ("left", "right"))
+        checks.one_of("ends", self.ends, ("open", "closed"))
         if self.edges is not None:
             object.__setattr__(self, "edges", _checked_edges(self.edges, self.ends))
         if self.width is not None and not (_is_number(self.width) and self.width > 0):
-            raise ParameterError(f"The width of bins is a number above 0, not {self.width!r}.")
-        if self.quantiles is not None and not (
-            _is_number(self.quantiles) and self.quantiles in range(2, MAX_BINS + 1)
-        ):
             raise ParameterError(
-                f"quantiles is a whole number from 2 to {MAX_BINS}, not {self.quantiles!r}."
+                f"The width of bins is a number above 0, not {self.width!r}.", parameter="width"
             )
+        if self.quantiles is not None:
+            checks.whole("quantiles", self.quantiles, at_least=2, at_most=MAX_BINS)
 
 
 BinsLike: TypeAlias = Bins | Sequence[float] | float
@@ -95,7 +94,7 @@ def as_bins(column: str, given: BinsLike) -> Bins:
             return Bins(edges=tuple(given))
         return Bins(width=given)
     except ParameterError as error:
-        raise ParameterError(f"bins of column '{column}': {error}") from None
+        raise error.inside(f"bins of column '{column}'") from None
 
 
 def bin_column(
@@ -183,8 +182,10 @@ def apply_bins(values: NDArray[np.number], bins: Bins, *, where: Where) -> Colum
         if outside.any():
             row = int(np.flatnonzero(outside)[0])
             raise DataError(
-                f"{_show(values[row])} in {where(row)} lies outside the edges "
-                f"{_show(cuts[0])} to {_show(cuts[-1])}. Add an edge, or use ends='open'."
+                f"{_show(values[row])} in {where(row)} lies outside the edges {_show(cuts[0])} "
+                f"to {_show(cuts[-1])}.",
+                remedy="Add an edge, or use {ends}.",
+                options={"ends": "open"},
             )
     codes[missing] = len(labels)
     return make_column(codes, [*labels, None])
@@ -250,10 +251,14 @@ def _checked_edges(edges: tuple[float, ...], ends: str) -> tuple[float, ...]:
     """Return the edges, or raise ParameterError unless they are increasing numbers."""
     if not all(_is_number(edge) for edge in edges):
         wrong = next(edge for edge in edges if not _is_number(edge))
-        raise ParameterError(f"Edges are finite numbers; {wrong!r} is not.")
+        raise ParameterError(f"Edges are finite numbers; {wrong!r} is not.", parameter="edges")
     if len(edges) < (2 if ends == "closed" else 1):
-        raise ParameterError("Give at least one edge, or two where the ends are closed.")
+        raise ParameterError(
+            "Give at least one edge, or two where the ends are closed.", parameter="edges"
+        )
     for low, high in pairwise(edges):
         if low >= high:
-            raise ParameterError(f"Edges must increase, but {low!r} comes before {high!r}.")
+            raise ParameterError(
+                f"Edges must increase, but {low!r} comes before {high!r}.", parameter="edges"
+            )
     return edges

@@ -132,18 +132,24 @@ def check_labels(column: str, values: Sequence[object]) -> None:
             continue
         if not isinstance(value, LABEL_TYPES):
             raise DataError(
-                f"Column '{column}' holds a {type(value).__name__}, which cannot be a category. "
-                "Turn it into text, a number or a date first."
+                f"Column '{column}' holds a {type(value).__name__}, which cannot be a category.",
+                column=column,
+                remedy="Turn it into text, a number or a date first.",
             )
         kinds.setdefault(type(value), value)
     if len(kinds) > 1:
         shown = " and ".join(f"{kind.__name__} ({value!r})" for kind, value in kinds.items())
-        raise DataError(f"Column '{column}' mixes {shown}. Make all its values one type.")
+        raise DataError(
+            f"Column '{column}' mixes {shown}.",
+            column=column,
+            remedy="Make all its values one type.",
+        )
     if len(set(values)) != len(values):
         twice = next(value for value in values if list(values).count(value) > 1)
         raise DataError(
             f"Column '{column}' has two values that both read {twice!r}. Times finer than a "
-            "microsecond, and repeated labels, must be made different or merged first."
+            "microsecond, and repeated labels, must be made different or merged first.",
+            column=column,
         )
 
 
@@ -157,13 +163,16 @@ def checked_column(
     labels = list(values)
     check_labels(name, labels)
     if codes.ndim != 1 or (codes.dtype.kind not in "iu" and len(codes)):
-        raise DataError(f"The codes of column '{name}' are not a list of whole numbers.")
+        raise DataError(
+            f"The codes of column '{name}' are not a list of whole numbers.", column=name
+        )
     whole = codes.astype(np.int64)
     wrong = np.flatnonzero((whole < 0) | (whole >= len(labels)))
     if len(wrong):
         raise DataError(
-            f"Column '{name}' has code {whole[wrong[0]]} in row {wrong[0]} (counting from 0), but "
-            f"values for 0 to {len(labels) - 1} only."
+            f"Column '{name}' has code {whole[wrong[0]]} in row {wrong[0]} (counting from 0), "
+            f"but values for 0 to {len(labels) - 1} only.",
+            column=name,
         )
     known = old is not None and {*labels, None} <= {*old.values, None}
     return make_column(whole, labels, old.dtype if old is not None and known else None)
@@ -178,5 +187,6 @@ def check_rows(rows: NDArray[np.generic], n_rows: int) -> NDArray[np.bool_] | ND
         if ((places >= -n_rows) & (places < n_rows)).all():
             return places
     raise ParameterError(
-        f"Rows are positions from 0 to {n_rows - 1}, or {n_rows} booleans, one for each row."
+        f"Rows are positions from 0 to {n_rows - 1}, or {n_rows} booleans, one for each row.",
+        parameter="rows",
     )

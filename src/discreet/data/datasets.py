@@ -118,7 +118,11 @@ def fetch(name: str, *, cache: str | os.PathLike[str] | None = None) -> tuple[Pa
     """
     files = REGISTRY.get(name)
     if files is None:
-        raise ParameterError(f"There is no data set {name!r}. {did_you_mean(str(name), names())}")
+        raise ParameterError(
+            f"There is no data set {name!r}.",
+            parameter="name",
+            remedy=did_you_mean(str(name), names()),
+        )
     kept = user_cache() if cache is None else Path(cache)
     given = os.environ.get("DISCREET_DATA")
     folders = ([Path(given)] if given else []) + [kept]

@@ -47,12 +47,17 @@ def listed_values(domains: DomainsLike, column: str) -> list[Label]:
     """
     if column not in (domains.columns if isinstance(domains, Table) else domains):
         raise ParameterError(
-            f"domains says nothing of column '{column}'. Give the list of its values, or "
-            "leave the column out by columns=."
+            f"domains says nothing of column '{column}'.",
+            parameter="domains",
+            column=column,
+            remedy="Give the list of its values, or leave the column out by {columns}.",
+            options={"columns": ...},
         )
     given = domains.values(column) if isinstance(domains, Table) else domains[column]
     if isinstance(given, str):
-        raise ParameterError(f"domains['{column}'] is one text; give a list of values.")
+        raise ParameterError(
+            f"domains['{column}'] is one text; give a list of values.", parameter="domains"
+        )
     listed = list(given.leaves if isinstance(given, Hierarchy) else given)
     check_labels(column, listed)
     return listed
@@ -118,24 +123,29 @@ def _places(table: Table, column: str, listed: Sequence[Label]) -> list[int | No
         value for value, code in zip(table.values(column), found, strict=True) if code is None
     ]
     if outside:
-        raise DataError(_unlisted(column, outside))
+        raise _unlisted(column, outside)
     return found
 
 
-def _unlisted(column: str, outside: list[Label]) -> str:
-    """Return the sentence that says which value is not in the list of a column, and what to do."""
+def _unlisted(column: str, outside: list[Label]) -> DataError:
+    """Return the error that says which value is not in the list of a column, and what to do."""
     if outside == [None]:
-        return (
+        return DataError(
             f"Column '{column}' has missing cells, and its list of values does not say that there "
-            "may be any. Nothing was released. Add None to the list, in a file an empty cell above "
-            "the last value; or fill the cells in."
+            "may be any. Nothing was released.",
+            parameter="domains",
+            column=column,
+            remedy="Add None to the list, in a file an empty cell above the last value; or fill "
+            "the cells in.",
         )
     first = next(value for value in outside if value is not None)
     more = f", and {len(outside) - 1} more that are not" if len(outside) > 1 else ""
-    return (
+    return DataError(
         f"Column '{column}' has the value {first!r}, which is not in the list of values given for "
-        f"it{more}. Nothing was released. Extend the list by what is publicly known, or recode the "
-        "column."
+        f"it{more}. Nothing was released.",
+        parameter="domains",
+        column=column,
+        remedy="Extend the list by what is publicly known, or recode the column.",
     )
 
 
@@ -254,8 +264,9 @@ def published_columns(table: Table, columns: Iterable[str] | None) -> list[str]:
     told = next((name for name in names if name in table.identifying), None)
     if told is not None:
         raise ParameterError(
-            f"columns: '{told}' is identifying, and identifying columns are never published. "
-            "Leave it out, or give it another role."
+            f"columns: '{told}' is identifying, and identifying columns are never published.",
+            parameter="columns",
+            remedy="Leave it out, or give it another role.",
         )
     if not names:
         raise DataError("No column is left to publish; identifying columns never are.")
@@ -302,7 +313,11 @@ def column_domains(
     for name in columns:
         listed = listed_values(source, name)
         if not listed:
-            raise DataError(f"Column '{name}' has no values; leave it out by columns=.")
+            raise DataError(
+                f"Column '{name}' has no values; leave it out by {{columns}}.",
+                column=name,
+                options={"columns": ...},
+            )
         found[name] = tuple(sorted(listed, key=lambda value: value is None))
         refuse_unlisted(table, name, listed)
     return found

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypedDict, get_args
 import numpy as np
 import polars as pl
 
+from discreet import checks
 from discreet.data.binning import apply_bins, as_bins
 from discreet.data.column import MAX_DISTINCT_NUMBERS, Column, Missing, check_labels, make_column
 from discreet.data.roles import check_roles
@@ -60,17 +61,16 @@ def encode_frame(
     """Return the chosen columns as codes; see ``Table.from_frame`` for the rules."""
     names = check_columns(columns, frame.names)
     known_roles = check_roles(roles, names)
-    if missing not in get_args(Missing):
-        raise ParameterError(
-            f"missing={missing!r} is not known. {did_you_mean(str(missing), get_args(Missing))}"
-        )
+    checks.one_of("missing", missing, get_args(Missing))
     cuts = {name: as_bins(name, given) for name, given in (bins or {}).items()}
     codes_of = _check_categorical(names, categorical)
     for name in cuts:
         _check_known("bins are given", name, names)
         if name in codes_of and not isinstance(categorical, bool):
             raise ParameterError(
-                f"Column '{name}' has bins and is declared categorical: choose one."
+                f"Column '{name}' has bins and is declared categorical: choose one.",
+                parameter="bins",
+                column=name,
             )
     encoded: dict[str, Column] = {}
     measurements: dict[str, str] = {}
@@ -84,7 +84,7 @@ def encode_frame(
             encoded[name] = _encode(name, raw, cuts.get(name), frame)
         del raw
     if measurements:
-        raise DataError(_measurement_message(measurements))
+        raise _not_binned(measurements)
     absent = _rows_to_drop(encoded, missing, frame)
     n_dropped = int(absent.sum())
     if n_dropped:
@@ -110,12 +110,16 @@ def check_columns(columns: Iterable[str] | None, known: tuple[str, ...]) -> tupl
     if columns is None:
         return known
     if isinstance(columns, str):
-        raise ParameterError(f"columns is a list of names: use columns=['{columns}'].")
+        raise ParameterError(
+            f"columns is a list of names: use columns=['{columns}'].", parameter="columns"
+        )
     chosen = tuple(columns)
     for name in chosen:
         _check_known("columns asks", name, known)
         if chosen.count(name) > 1:
-            raise ParameterError(f"Column '{name}' is asked for twice.")
+            raise ParameterError(
+                f"Column '{name}' is asked for twice.", parameter="columns", column=name
+            )
     return chosen
 
 
@@ -123,8 +127,10 @@ def _check_known(what: str, name: str, known: Collection[str]) -> None:
     """Raise ParameterError unless the column is one of the known."""
     if name not in known:
         raise ParameterError(
-            f"{what[0].upper()}{what[1:]} for column '{name}', which is not in the table. "
-            f"{did_you_mean(str(name), known)}"
+            f"{what[0].upper()}{what[1:]} for column '{name}', which is not in the table.",
+            parameter=what,
+            column=name,
+            remedy=did_you_mean(str(name), known),
         )
 
 
@@ -133,7 +139,10 @@ def _check_categorical(names: tuple[str, ...], categorical: Collection[str] | bo
     if isinstance(categorical, bool):
         return set(names) if categorical else set()
     if isinstance(categorical, str):
-        raise ParameterError(f"categorical is a set of names: use categorical={{'{categorical}'}}.")
+        raise ParameterError(
+            f"categorical is a set of names: use categorical={{'{categorical}'}}.",
+            parameter="categorical",
+        )
     for name in categorical:
         _check_known("categorical is set", name, names)
     return set(categorical)
@@ -153,18 +162,25 @@ def _measurement(series: pl.Series) -> str | None:
     return None
 
 
-def _measurement_message(measurements: dict[str, str]) -> str:
-    """Return the sentence that says which columns to bin and how."""
+def _not_binned(measurements: dict[str, str]) -> DataError:
+    """Return the error that says which columns to bin and how."""
     name = next(iter(measurements))
     named = ", ".join(f"'{column}' ({reason})" for column, reason in measurements.items())
     plural = len(measurements) > 1
-    return (
+    return DataError(
         f"{'Columns' if plural else 'Column'} {named} "
-        f"{'hold' if plural else 'holds'} measurements, not categories. Say how to cut "
-        f"{'them' if plural else 'it'}: bins={{'{name}': [20, 40, 60]}} for edges or "
-        f"bins={{'{name}': 10}} for steps; or, if the numbers are codes such as postcodes, "
-        f"declare categorical={{'{name}'}}. Whole numbers with at most {MAX_DISTINCT_NUMBERS} "
-        "distinct values need neither."
+        f"{'hold' if plural else 'holds'} measurements, not categories.",
+        parameter="bins",
+        column=name,
+        remedy=f"Say how to cut {'them' if plural else 'it'}: {{bins:edges}} for edges or "
+        "{bins:steps} for steps; or, if the numbers are codes such as postcodes, declare "
+        f"{{categorical}}. Whole numbers with at most {MAX_DISTINCT_NUMBERS} distinct values need "
+        "neither.",
+        options={
+            "bins:edges": {name: [20, 40, 60]},
+            "bins:steps": {name: 10},
+            "categorical": {name},
+        },
     )
 
 
@@ -172,12 +188,14 @@ def _encode(name: str, raw: pl.Series | Column, cut: Bins | None, frame: OpenFra
     """Return one column as codes."""
     if cut is not None:
         if isinstance(raw, Column) or not (raw.dtype.is_numeric() or raw.dtype == pl.Null):
-            raise DataError(f"Column '{name}' does not hold numbers, so it cannot be binned.")
+            raise DataError(
+                f"Column '{name}' does not hold numbers, so it cannot be binned.", column=name
+            )
         numbers = raw.cast(pl.Float64) if raw.null_count() or raw.dtype.is_decimal() else raw
         try:
             return apply_bins(numbers.to_numpy(), cut, where=frame.where)
         except DataError as error:
-            raise DataError(f"Column '{name}': {error}") from None
+            raise DataError(f"Column '{name}': {error}", column=name) from None
     column = raw if isinstance(raw, Column) else encode_series(name, raw)
     check_labels(name, column.values)
     return Column(column.codes, column.values, frame.dtype(name))
@@ -190,8 +208,9 @@ def encode_series(name: str, series: pl.Series) -> Column:
         return make_column(np.zeros(len(series), np.uint8), [None])
     if kind.is_nested() or kind in (pl.Object, pl.Binary, pl.Unknown):
         raise DataError(
-            f"Column '{name}' is of type {kind}, which has no categories. Turn it into text or "
-            "numbers first, or use Transactions for sets of items."
+            f"Column '{name}' is of type {kind}, which has no categories.",
+            column=name,
+            remedy=("Turn it into text or numbers first, or use Transactions for sets of items."),
         )
     if kind.is_float():
         series = series.fill_nan(None)
@@ -234,7 +253,10 @@ def _rows_to_drop(
                 row = int(np.flatnonzero(here)[0])
                 raise DataError(
                     f"Column '{name}' has {int(here.sum())} missing values, the first in "
-                    f"{frame.where(row)}. Fill them in, or use missing='value' or 'drop'."
+                    f"{frame.where(row)}.",
+                    column=name,
+                    remedy="Fill them in, or use {missing} or 'drop'.",
+                    options={"missing": "value"},
                 )
             absent |= here
     return absent

@@ -14,19 +14,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast, get_args
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 import polars as pl
 
-from discreet.data.column import LABEL_TYPES, FrameKind, make_column
+from discreet import checks
+from discreet.data.column import LABEL_TYPES, make_column
 from discreet.data.files.packed import atomic_path
-from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from discreet.data.column import Column, Label
+    from discreet.data.column import Column, FrameKind, Label
 
 
 class OpenFrame(Protocol):
@@ -106,8 +107,12 @@ def _through_narwhals(frame: object) -> tuple[OpenFrame, FrameKind]:
     if isinstance(known, nw.DataFrame):
         return _PolarsFrame(known.to_polars()), "polars"
     raise ParameterError(
-        f"A table cannot be made from a {type(frame).__name__}. Give a polars, pandas, pyarrow or "
-        "duckdb frame, any object with __arrow_c_stream__, a dict of columns or a list of dicts."
+        f"A table cannot be made from a {type(frame).__name__}.",
+        parameter="frame",
+        remedy=(
+            "Give a polars, pandas, pyarrow or duckdb frame, any object with "
+            "__arrow_c_stream__, a dict of columns or a list of dicts."
+        ),
     )
 
 
@@ -122,7 +127,9 @@ def _from_lists(columns: Mapping[Any, Any]) -> pl.DataFrame:  # any kind of colu
         elif hasattr(values, "dtype"):
             series.append(pl.Series(name, values))
         elif isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
-            raise DataError(f"Column '{name}' is a {type(values).__name__}, not a list of values.")
+            raise DataError(
+                f"Column '{name}' is a {type(values).__name__}, not a list of values.", column=name
+            )
         else:
             series.append(series_of_objects(name, list(values)))
     lengths = {len(each) for each in series}
@@ -158,21 +165,23 @@ def series_of_objects(name: str, values: list[Any]) -> pl.Series:  # the types a
         (first, first_row), (second, second_row) = list(kinds.items())[:2]
         raise DataError(
             f"Column '{name}' mixes types: {plain[first_row]!r} in {_row(first_row)} is "
-            f"{first.__name__}, {plain[second_row]!r} in {_row(second_row)} is "
-            f"{second.__name__}. Make them one type."
+            f"{first.__name__}, {plain[second_row]!r} in {_row(second_row)} is {second.__name__}.",
+            column=name,
+            remedy="Make them one type.",
         )
     kind = next(iter(kinds), str)
     if kinds and not issubclass(kind, LABEL_TYPES):
         raise DataError(
-            f"Column '{name}' holds values of type {kind.__name__}, which have no categories. "
-            "Turn them into text or numbers first, or use Transactions for sets of items."
+            f"Column '{name}' holds values of type {kind.__name__}, which have no categories.",
+            column=name,
+            remedy=("Turn them into text or numbers first, or use Transactions for sets of items."),
         )
     if not kinds:
         return pl.Series(name, plain, dtype=pl.Null)
     try:
         return pl.Series(name, plain)
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
-        raise DataError(f"Column '{name}' cannot be read: {error}") from error
+        raise DataError(f"Column '{name}' cannot be read: {error}", column=name) from error
 
 
 def _no_pandas_missing(values: list[Any]) -> list[Any]:  # values of a frame, not yet checked
@@ -194,7 +203,9 @@ def _text_names(names: Iterable[object]) -> tuple[str, ...]:
     for name in names:
         if not isinstance(name, str):
             raise DataError(
-                f"Column {name!r} is named by a {type(name).__name__}. Rename it to text."
+                f"Column {name!r} is named by a {type(name).__name__}.",
+                column=str(name),
+                remedy="Rename it to text.",
             )
     return tuple(str(name) for name in names)
 
@@ -250,7 +261,9 @@ class _PandasFrame:
         try:
             return pl.Series(name, series)
         except Exception as error:
-            raise DataError(f"Column '{name}' of type {series.dtype}: {error}") from error
+            raise DataError(
+                f"Column '{name}' of type {series.dtype}: {error}", column=name
+            ) from error
 
     def dtype(self, name: str) -> object:
         return self.frame[name].dtype
@@ -286,7 +299,9 @@ class _ArrowFrame:
             labels = as_labels(array.dictionary.to_pylist())
             codes = array.indices.cast("int64").fill_null(len(labels)).to_numpy()
         except Exception as error:
-            raise DataError(f"Column '{name}' of type {array.type}: {error}") from error
+            raise DataError(
+                f"Column '{name}' of type {array.type}: {error}", column=name
+            ) from error
         return make_column(codes, [*labels, None])
 
     def dtype(self, name: str) -> object:
@@ -342,8 +357,7 @@ def as_kind(frame: pl.DataFrame, kind: FrameKind) -> Any:  # noqa: ANN401  a fra
     >>> as_kind(pl.DataFrame({"a": [1]}), "pandas").columns.to_list()
     ['a']
     """
-    if kind not in KINDS:
-        raise ParameterError(f"'{kind}' is not a kind of frame. {did_you_mean(str(kind), KINDS)}")
+    checks.one_of("kind", kind, KINDS)
     if kind == "polars":
         return frame
     try:
@@ -371,7 +385,9 @@ def write_frame(frame: pl.DataFrame, path: str | Path, *, overwrite: bool = Fals
 
     target = Path(path)
     if target.suffix not in (".parquet", ".csv"):
-        raise ParameterError(f"{target}: results are written to .parquet or .csv.")
+        raise ParameterError(
+            f"{target}: results are written to .parquet or .csv.", parameter="path"
+        )
     with atomic_path(target, overwrite=overwrite) as temporary:
         if target.suffix == ".parquet":
             frame.write_parquet(temporary)
@@ -399,10 +415,7 @@ def restore_frame(columns: Mapping[str, Column], kind: FrameKind, *, with_types:
         "pyarrow": _to_pyarrow,
         "duckdb": _to_duckdb,
     }
-    if kind not in makers:
-        raise ParameterError(
-            f"'{kind}' is not a kind of frame. {did_you_mean(str(kind), get_args(FrameKind))}"
-        )
+    checks.one_of("kind", kind, makers)
     return makers[kind](columns, with_types)
 
 

@@ -102,11 +102,15 @@ def take_sets(
     if chosen.size == 0 and chosen.dtype != np.bool_:
         chosen = chosen.astype(np.int64)
     if chosen.ndim != 1 or chosen.dtype.kind not in "biu":
-        raise ParameterError("Places are a flat list of integers, or a mask of booleans.")
+        raise ParameterError(
+            "Places are a flat list of integers, or a mask of booleans.", parameter="rows"
+        )
     try:
         places = np.arange(n_sets)[chosen]
     except IndexError as error:
-        raise ParameterError(f"There are {n_sets} transactions: {error}.") from None
+        raise ParameterError(
+            f"There are {n_sets} transactions: {error}.", parameter="rows"
+        ) from None
     sizes = np.diff(offsets)[places]
     cuts = np.concatenate([[0], np.cumsum(sizes)])
     within = np.arange(cuts[-1]) - np.repeat(cuts[:-1], sizes)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
+from discreet import checks
 from discreet.data.files.excel import open_excel
 from discreet.data.files.fimi import read_num_table, read_transactions
 from discreet.data.files.packed import COMPRESSED, find_file, inner_suffix, read_bytes
@@ -166,7 +167,7 @@ def read_table(
 def _refuse(option: str, given: object, path: Path) -> None:
     """Raise ParameterError if an option is given that means nothing for the kind of file."""
     if given is not None:
-        raise ParameterError(f"{option} does not apply to {path}: leave it out.")
+        raise ParameterError(f"{option} does not apply to {path}: leave it out.", parameter=option)
 
 
 def _read_text(
@@ -197,7 +198,8 @@ def _read_text(
     if names is not None and len(names) != cells.frame.width:
         raise ParameterError(
             f"names gives {len(names)} names, but {path} has {cells.frame.width} columns "
-            f"(delimiter {text.delimiter!r})."
+            f"(delimiter {text.delimiter!r}).",
+            parameter="names",
         )
     notes = list(decoded.notes)
     if cells.frame.width == 1 and delimiter is None:
@@ -239,13 +241,16 @@ def _check_text_options(
     if delimiter is not None and (
         len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'
     ):
-        raise ParameterError(f"delimiter is one ASCII character, not {delimiter!r}.")
+        raise ParameterError(
+            f"delimiter is one ASCII character, not {delimiter!r}.", parameter="delimiter"
+        )
     if isinstance(null_values, str):
-        raise ParameterError(f"null_values is a list of texts: use [{null_values!r}].")
+        raise ParameterError(
+            f"null_values is a list of texts: use [{null_values!r}].", parameter="null_values"
+        )
     if isinstance(names, str):
-        raise ParameterError("names is a list of column names.")
-    if max_cell_length < 1:
-        raise ParameterError(f"max_cell_length is at least 1, not {max_cell_length}.")
+        raise ParameterError("names is a list of column names.", parameter="names")
+    checks.whole("max_cell_length", max_cell_length, at_least=1)
 
 
 # One call that reads any file discreet knows.
@@ -300,12 +305,18 @@ def load(
     if suffix not in (".dat", ".num"):
         return read_table(path, bins=bins, categorical=categorical, roles=roles, names=names)
     if names is not None:
-        raise ParameterError(f"{path}: {suffix} files hold items, not columns; leave out names.")
+        raise ParameterError(
+            f"{path}: {suffix} files hold items, not columns; leave out names.", parameter="names"
+        )
     if bins or (categorical and not isinstance(categorical, bool)):
-        raise ParameterError(f"{path}: {suffix} files hold items, not numbers; leave out bins.")
+        raise ParameterError(
+            f"{path}: {suffix} files hold items, not numbers; leave out bins.", parameter="bins"
+        )
     if suffix == ".dat":
         if roles:
-            raise ParameterError(f"{path}: transactions have no columns; leave out roles.")
+            raise ParameterError(
+                f"{path}: transactions have no columns; leave out roles.", parameter="roles"
+            )
         return read_transactions(path)
     rows = read_num_table(path)
     table = Table.from_codes(

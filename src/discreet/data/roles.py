@@ -35,7 +35,9 @@ class HasRoles:
         """Return the role of a column."""
         if column not in self._roles:
             raise ParameterError(
-                f"There is no column {column!r}. {did_you_mean(str(column), self._roles)}"
+                f"There is no column {column!r}.",
+                column=column,
+                remedy=did_you_mean(str(column), self._roles),
             )
         return self._roles[column]
 
@@ -89,11 +91,16 @@ def check_roles(roles: Mapping[str, str] | None, columns: Collection[str]) -> di
     for column, role in given.items():
         if column not in columns:
             raise ParameterError(
-                f"A role is given for column '{column}', which is not in the table. "
-                f"{did_you_mean(str(column), columns)}"
+                f"A role is given for column '{column}', which is not in the table.",
+                parameter="roles",
+                column=column,
+                remedy=did_you_mean(str(column), columns),
             )
         if role not in ROLES:
             raise ParameterError(
-                f"'{role}' is not a role (column '{column}'). {did_you_mean(str(role), ROLES)}"
+                f"'{role}' is not a role (column '{column}').",
+                parameter="roles",
+                column=column,
+                remedy=did_you_mean(str(role), ROLES),
             )
     return {column: cast("Role", given.get(column, "quasi")) for column in columns}

@@ -189,7 +189,7 @@ class Table(HasRoles):
         columns: dict[str, Column] = {}
         for name, given in codes.items():
             if name not in values:
-                raise DataError(f"Column '{name}' has codes but no values.")
+                raise DataError(f"Column '{name}' has codes but no values.", column=name)
             old = like.column(name) if like is not None and name in like.columns else None
             columns[name] = checked_column(name, np.asarray(given), values[name], old)
         lengths = {name: len(column.codes) for name, column in columns.items()}
@@ -225,7 +225,9 @@ class Table(HasRoles):
             return self._columns[name]
         except (KeyError, TypeError):
             raise ParameterError(
-                f"There is no column {name!r}. {did_you_mean(str(name), self._columns)}"
+                f"There is no column {name!r}.",
+                column=name,
+                remedy=did_you_mean(str(name), self._columns),
             ) from None
 
     def codes(self, column: str) -> Codes:
@@ -251,7 +253,9 @@ class Table(HasRoles):
     def select(self, columns: Iterable[str]) -> Table:
         """Return the table of some columns, in the order asked for."""
         if isinstance(columns, str):
-            raise ParameterError(f"select takes a list of names: select(['{columns}']).")
+            raise ParameterError(
+                f"select takes a list of names: select(['{columns}']).", parameter="columns"
+            )
         chosen = {name: self.column(name) for name in columns}
         return replace(self, _columns=chosen, _roles={name: self._roles[name] for name in chosen})
 
@@ -306,8 +310,9 @@ class Table(HasRoles):
         if isinstance(columns, Sequence):
             return self.select(columns)
         raise ParameterError(
-            f"table[...] takes the name of a column or a list of names, not {columns!r}; rows are "
-            "taken by take and head."
+            f"table[...] takes the name of a column or a list of names, not {columns!r}; rows "
+            "are taken by take and head.",
+            parameter="table",
         )
 
     __iter__ = None  # rows and columns are equally near: nobody could tell what comes
@@ -325,7 +330,10 @@ class Table(HasRoles):
         """
         new = checked_column(column, np.asarray(codes), values, self.column(column))
         if len(new.codes) != self.n_rows:
-            raise DataError(f"Column '{column}' has {len(new.codes)} codes for {self.n_rows} rows.")
+            raise DataError(
+                f"Column '{column}' has {len(new.codes)} codes for {self.n_rows} rows.",
+                column=column,
+            )
         return replace(self, _columns={**self._columns, column: new})
 
     def to_frame(self, kind: FrameKind | None = None) -> Any:  # noqa: ANN401  a frame of the asked kind

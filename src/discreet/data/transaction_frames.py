@@ -12,6 +12,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
+from discreet import checks
 from discreet.data.item_sets import check_labels, sort_labels
 from discreet.errors import DataError, ParameterError, did_you_mean
 
@@ -38,8 +39,9 @@ def csr_of_lists(frame: object, column: str) -> Csr:
     lists = _column(as_polars(frame), column)
     if not isinstance(lists.dtype, (pl.List, pl.Array)):
         raise DataError(
-            f"Column '{column}' holds {lists.dtype}, not lists of items; for one item a row "
-            f"use from_long, for boolean columns from_onehot."
+            f"Column '{column}' holds {lists.dtype}, not lists of items; for one item a row use "
+            "from_long, for boolean columns from_onehot.",
+            column=column,
         )
     if isinstance(lists.dtype, pl.Array):
         lists = lists.arr.to_list()
@@ -49,7 +51,9 @@ def csr_of_lists(frame: object, column: str) -> Csr:
     items = lists.filter(lists.list.len() > 0).explode()
     if items.null_count():
         place = int(np.searchsorted(offsets, items.is_null().arg_true()[0], side="right")) - 1
-        raise DataError(f"Column '{column}', row {place}: a missing item; drop it or name it.")
+        raise DataError(
+            f"Column '{column}', row {place}: a missing item; drop it or name it.", column=column
+        )
     return Csr(offsets, *_encode(items, column))
 
 
@@ -74,11 +78,15 @@ def csr_of_onehot(frame: object) -> Csr:
         if column.dtype != nw.Boolean:
             raise DataError(
                 f"Column {column.name!r} holds {column.dtype}, not booleans; compare it with a "
-                f"value, such as column == 1, or leave it out."
+                "value, such as column == 1, or leave it out.",
+                column=column.name,
             )
         if column.null_count():
             place = column.is_null().arg_true()[0]
-            raise DataError(f"Column {column.name!r}, row {place}: missing; fill it with False.")
+            raise DataError(
+                f"Column {column.name!r}, row {place}: missing; fill it with False.",
+                column=column.name,
+            )
     # pandas allows any label as a column name, and narwhals hands it on.
     labels = check_labels(rows.columns)
     matrix = np.zeros((len(rows), len(labels)), dtype=np.bool_)
@@ -175,7 +183,11 @@ def _eager(frame: object) -> nw.DataFrame[IntoDataFrame]:
 
 def _column(frame: pl.DataFrame, name: str) -> pl.Series:
     if name not in frame.columns:
-        raise DataError(f"There is no column {name!r}. {did_you_mean(str(name), frame.columns)}")
+        raise DataError(
+            f"There is no column {name!r}.",
+            column=name,
+            remedy=did_you_mean(str(name), frame.columns),
+        )
     return frame[name]
 
 
@@ -192,7 +204,8 @@ def _encode(items: pl.Series, column: str) -> tuple[NDArray[np.int64], Labels]:
         items = items.cast(pl.String)
     elif not (dtype.is_integer() or isinstance(dtype, pl.String)):
         raise DataError(
-            f"Column '{column}' holds items of kind {dtype}; cast them to text or integers."
+            f"Column '{column}' holds items of kind {dtype}; cast them to text or integers.",
+            column=column,
         )
     found: list[Label] = items.unique().to_list()
     labels = sort_labels(found)
@@ -213,8 +226,7 @@ def _rows(sets: Csr) -> NDArray[np.int64]:
 
 
 def _as_kind(frame: pl.DataFrame, kind: FrameKind) -> object:
-    if kind not in KINDS:
-        raise ParameterError(f"There are no {kind!r} frames here. {did_you_mean(str(kind), KINDS)}")
+    checks.one_of("kind", kind, KINDS)
     if kind == "polars":
         return frame
     try:

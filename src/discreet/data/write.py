@@ -76,8 +76,9 @@ def write_table(table: object, path: str | os.PathLike[str], *, overwrite: bool 
     ):
         known = (".csv", ".tsv", ".csv.gz", ".csv.xz", ".csv.zst", ".parquet", ".xlsx")
         raise ParameterError(
-            f"{target} ends in '{''.join(target.suffixes[-2:])}', which cannot be written. "
-            f"{did_you_mean(suffix, known)}"
+            f"{target} ends in '{''.join(target.suffixes[-2:])}', which cannot be written.",
+            parameter="path",
+            remedy=did_you_mean(suffix, known),
         )
     with atomic_path(target, overwrite=overwrite) as temporary:
         if suffix == ".parquet":
@@ -100,7 +101,9 @@ def _write_text(table: Table, path: Path, delimiter: str) -> None:
         if "" in table.values(name):
             raise DataError(
                 f"Column '{name}' has empty texts, which a CSV file cannot tell from missing "
-                "values. Write Parquet, or give them another value."
+                "values.",
+                column=name,
+                remedy="Write Parquet, or give them another value.",
             )
     # Each distinct value is put into quotes once; rows are then only joined.
     texts = {

@@ -51,7 +51,9 @@ def open_database(
     if text.startswith(("postgresql://", "postgres://")):
         database = PostgresDatabase(text, form)
     elif "://" in text or text == ":memory:":
-        raise ParameterError(f"A {form.noun} is a path or a URL that begins with postgresql://.")
+        raise ParameterError(
+            f"A {form.noun} is a path or a URL that begins with postgresql://.", parameter="url"
+        )
     else:
         database = SqliteDatabase(Path(text), form)
     database.prepare(create=create)
@@ -400,7 +402,9 @@ class PostgresSession:
         except psycopg.ProgrammingError as error:
             self.close()
             if error.sqlstate is None:  # it would repeat the URL, and with it the password
-                raise ParameterError(f"The URL of the {noun} is not one of PostgreSQL.") from None
+                raise ParameterError(
+                    f"The URL of the {noun} is not one of PostgreSQL.", parameter="url"
+                ) from None
             raise DataError(f"The {noun} {shown} cannot be used: {error}") from error
         except psycopg.Error as error:
             self.close()

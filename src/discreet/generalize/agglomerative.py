@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.data.table import as_table
-from discreet.errors import ParameterError, did_you_mean
 from discreet.generalize.clusters import MOST_OF_32_BITS, costs_of_32_bits, repair
 from discreet.generalize.problem import limits_of, state_problem
 from discreet.generalize.release import clustered_release
@@ -110,9 +109,7 @@ def agglomerative(
     ['low', 'low', 'high', 'high', 'high']
     """
     table = as_table(table)
-    if linkage not in LINKAGES:
-        hint = did_you_mean(linkage, LINKAGES)
-        raise ParameterError(f"There is no linkage={linkage!r}. {hint}")
+    checks.one_of("linkage", linkage, LINKAGES)
     problem = state_problem(table, k=k, options=options)
     clusters = agglomerative_clusters(
         problem, modified=modified, linkage=linkage, **limits_of(options)

@@ -132,7 +132,8 @@ def _checked(clusters: ArrayLike, n_rows: int) -> NDArray[np.int64]:
     if ids.shape != (n_rows,) or ids.dtype.kind not in "iu":
         raise ParameterError(
             f"clusters has shape {ids.shape} and type {ids.dtype}; it needs one integer for each "
-            f"of the {n_rows:,} rows."
+            f"of the {n_rows:,} rows.",
+            parameter="clusters",
         )
     return ids.astype(np.int64)
 
@@ -352,22 +353,28 @@ def _checked_sizes(problem: Problem, clusters: ArrayLike) -> NDArray[np.int64]:
     if given.shape != (problem.n_rows,) or given.dtype.kind not in "iu":
         raise ParameterError(
             f"clusters has shape {given.shape} and type {given.dtype}; it needs one integer for "
-            f"each of the {problem.n_rows:,} rows."
+            f"each of the {problem.n_rows:,} rows.",
+            parameter="clusters",
         )
     numbers, ids, sizes = np.unique(given, return_inverse=True, return_counts=True)
     ids = ids.reshape(-1)
     if sizes.min() < problem.k:
         small = int(sizes.argmin())
         raise ParameterError(
-            f"Cluster {numbers[small]} has {sizes[small]:,} rows, fewer than k={problem.k:,}. Call "
-            "repair first."
+            f"Cluster {numbers[small]} has {sizes[small]:,} rows, fewer than {{k}}.",
+            parameter="clusters",
+            remedy="Call repair first.",
+            options={"k": problem.k},
         )
     for rule in problem.rules:
         obeys = rule.holds(ids, len(numbers))
         if not obeys.all():
             raise ParameterError(
                 f"Cluster {numbers[int(obeys.argmin())]} breaks the rule of column "
-                f"'{rule.column}' ({rule.kind}, {rule.level:g}). Call repair first."
+                f"'{rule.column}' ({rule.kind}, {rule.level:g}).",
+                parameter="clusters",
+                column=rule.column,
+                remedy="Call repair first.",
             )
     return ids
 

@@ -13,7 +13,7 @@ from discreet import _native
 from discreet.errors import DiscreetWarning, LimitError
 from discreet.generalize.clusters import closures, fraction_costs, generalization_costs
 from discreet.generalize.problem import Records
-from discreet.limits import search
+from discreet.limits import most_itemsets, search
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -371,7 +371,7 @@ def lower_bound(
     if candidates is not None and candidates.is_complete:
         bounds = _row_bounds(problem, candidates, cover, limits)
     else:
-        most = limits.get("max_itemsets", MAX_ITEMSETS)
+        most = most_itemsets(limits)
         given: Limits = {**limits, "max_itemsets": most}
         bounds = _by_parts(problem, given, is_too_wide=candidates is not None)
     weighted = bounds if problem.weights is None else bounds * problem.weights

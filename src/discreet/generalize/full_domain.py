@@ -8,7 +8,6 @@ stays as it is until the others have come up to it. The last level is the root.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import reduce
 from itertools import combinations
 from math import inf, prod
@@ -16,9 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.assess.classes import equal_codes
 from discreet.data.table import as_table
-from discreet.errors import LimitError, ParameterError
+from discreet.errors import LimitError
 from discreet.generalize.clusters import generalization_costs
 from discreet.generalize.problem import state_problem
 from discreet.generalize.release import nodes_release
@@ -136,7 +136,7 @@ def full_domain_release(
         parameters={
             "k": problem.k,
             "loss": problem.loss,
-            "max_dropped": Fraction(str(max_dropped)),
+            "max_dropped": checks.share("max_dropped", max_dropped),
             "levels": in_words,
         },
         counts={"n_rows_dropped": domain.n_rows(is_dropped)},
@@ -159,9 +159,8 @@ def most_dropped(problem: Problem, max_dropped: float) -> int:
     >>> most_dropped(rows, 0.29)
     29
     """
-    if isinstance(max_dropped, bool | str) or not 0 <= max_dropped <= 1:
-        raise ParameterError(f"max_dropped={max_dropped!r} must be a share of the rows, 0 to 1.")
-    return int(Fraction(str(max_dropped)) * problem.n_rows)  # in floats 0.29 of 100 is 28.99...
+    # In floats 0.29 of 100 is 28.99...
+    return int(checks.share("max_dropped", max_dropped) * problem.n_rows)
 
 
 # Incognito: of all generalizations with one level for each column, the one that loses least.
@@ -370,11 +369,15 @@ def _weights(domain: FullDomain) -> NDArray[np.float64]:
 
 def check_size(problem: Problem, max_nodes: int = MAX_NODES) -> None:
     """Raise LimitError if there are more combinations of levels than can be looked at."""
+    max_nodes = checks.whole("max_nodes", max_nodes, at_least=1)
     n_nodes = prod(tree.depth + 2 for tree in problem.records.hierarchies)
     if n_nodes > max_nodes:
         raise LimitError(
             f"There are {n_nodes:,} combinations of columns and levels to look at, more than "
-            f"max_nodes={max_nodes:,}. Use fewer columns or lower hierarchies, or raise max_nodes."
+            "{max_nodes}.",
+            parameter="max_nodes",
+            remedy="Use fewer columns or lower hierarchies, or raise max_nodes.",
+            options={"max_nodes": max_nodes},
         )
 
 

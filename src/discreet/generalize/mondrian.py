@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from discreet import checks
 from discreet.assess.classes import equal_codes
 from discreet.data.table import as_table
-from discreet.errors import ParameterError, did_you_mean
 from discreet.generalize.clusters import closures, generalization_costs
 from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release
@@ -104,8 +104,7 @@ def mondrian(
     [('[20, 30)', '*'), ('[20, 30)', '*'), ('[30, 40)', 'm'), ('[30, 40)', 'm'), ('[30, 40)', 'm')]
     """
     table = as_table(table)
-    if choose not in CHOICES:
-        raise ParameterError(f"There is no choose={choose!r}. {did_you_mean(str(choose), CHOICES)}")
+    checks.one_of("choose", choose, CHOICES)
     problem = state_problem(table, k=k, options=options)
     progress = options.get("progress")
     clusters = mondrian_clusters(problem, choose=choose, progress=progress)

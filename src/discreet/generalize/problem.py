@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from fractions import Fraction
-from math import isfinite
-from numbers import Real
 from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.table import as_table
 from discreet.errors import InfeasibleError, ParameterError, did_you_mean
@@ -140,15 +138,18 @@ def state_problem(table: Table, *, k: int, options: Options) -> Problem:
     [0.0, 0.0, 1.0]
     """
     loss = options.get("loss", "lm")
-    _check(k, loss, options)
+    k = _check(k, loss, options)
     columns = _columns(table, options)
     records = encode_records(
         table, hierarchies=_of_columns(table, columns, options), columns=columns
     )
     if table.n_rows < k:
         raise InfeasibleError(
-            f"The table has {table.n_rows:,} rows, fewer than k={k:,}: no row can be like "
-            f"{k - 1:,} others. Lower k or add rows."
+            f"The table has {table.n_rows:,} rows, fewer than {{k}}: no row can be like "
+            f"{k - 1:,} others.",
+            parameter="k",
+            remedy="Lower k or add rows.",
+            options={"k": k},
         )
     rules = make_rules(table, k=k, options=options)
     _refuse_ruled(table, columns, rules, options)
@@ -157,25 +158,24 @@ def state_problem(table: Table, *, k: int, options: Options) -> Problem:
         if not rule.holds(everybody, 1)[0]:
             raise InfeasibleError(
                 f"Not even all {table.n_rows:,} rows together obey the rule of column "
-                f"'{rule.column}' ({rule.kind}, {rule.level:g}). Ask for less."
+                f"'{rule.column}' ({rule.kind}, {rule.level:g}).",
+                column=rule.column,
+                remedy="Ask for less.",
             )
     trees, costs = _priced(records, loss)
     return Problem(
-        records=replace(records, hierarchies=trees), costs=costs, loss=loss, k=int(k),
+        records=replace(records, hierarchies=trees), costs=costs, loss=loss, k=k,
         rules=rules, weights=_weights(table, options),
     )  # fmt: skip
 
 
-def _check(k: object, loss: object, options: Options) -> None:
+def _check(k: object, loss: object, options: Options) -> int:
     for name in options:
         if name not in Options.__annotations__:
             hint = did_you_mean(name, Options.__annotations__)
-            raise ParameterError(f"There is no option {name!r}. {hint}")
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        raise ParameterError(f"k={k!r} must be a whole number of rows, at least 1.")
-    if loss not in CELL_MEASURES:
-        hint = did_you_mean(str(loss), CELL_MEASURES)
-        raise ParameterError(f"loss={loss!r} does not add up over cells. {hint}")
+            raise ParameterError(f"There is no option {name!r}.", parameter=name, remedy=hint)
+    checks.one_of("loss", loss, CELL_MEASURES)
+    return checks.whole("k", k, at_least=1)
 
 
 def _columns(table: Table, options: Options) -> tuple[str, ...]:
@@ -188,13 +188,19 @@ def _columns(table: Table, options: Options) -> tuple[str, ...]:
     for name in names:
         if name in table.identifying:
             raise ParameterError(
-                f"Column '{name}' is identifying, so it is not released and cannot be "
-                "generalized. Give it the role 'quasi', or leave it out of columns=."
+                f"Column '{name}' is identifying, so it is not released and cannot be generalized.",
+                parameter="columns",
+                column=name,
+                remedy="Give it the role 'quasi', or leave it out of {columns}.",
+                options={"columns": ...},
             )
         if name == options.get("weights"):
             raise ParameterError(
-                f"Column '{name}' holds weights, which are released as means of classes. Leave "
-                "it out of columns=."
+                f"Column '{name}' holds weights, which are released as means of classes.",
+                parameter="columns",
+                column=name,
+                remedy="Leave it out of {columns}.",
+                options={"columns": ...},
             )
     return names
 
@@ -208,13 +214,19 @@ def _refuse_ruled(
         if rule.column in columns:
             raise ParameterError(
                 f"Column '{rule.column}' is to be generalized and also {task}. A column that "
-                "attackers know is a quasi-identifier; one that they must not learn is "
-                "sensitive. Give it that role, or columns= without it."
+                "attackers know is a quasi-identifier; one that they must not learn is sensitive.",
+                parameter="columns",
+                column=rule.column,
+                remedy="Give it that role, or {columns} without it.",
+                options={"columns": ...},
             )
         if task == "sensitive" and rule.column in {*table.identifying, options.get("weights")}:
             raise ParameterError(
                 f"Column '{rule.column}' is sensitive and is also identifying or holds weights, "
-                "so it is not released as it is. Choose."
+                "so it is not released as it is.",
+                parameter="sensitive",
+                column=rule.column,
+                remedy="Choose.",
             )
 
 
@@ -241,11 +253,16 @@ def _of_columns(table: Table, columns: tuple[str, ...], options: Options) -> dic
     for name, tree in given.items():
         if name not in table.columns:
             hint = did_you_mean(name, table.columns)
-            raise ParameterError(f"hierarchies names {name!r}, which is no column. {hint}")
+            raise ParameterError(
+                f"hierarchies names {name!r}, which is no column.",
+                parameter="hierarchies",
+                remedy=hint,
+            )
         if not isinstance(tree, Hierarchy):
             raise ParameterError(
-                f"hierarchies[{name!r}] is no Hierarchy but a {type(tree).__name__}. "
-                "Build it with Hierarchy.from_csv, from_mapping or one of the others."
+                f"hierarchies[{name!r}] is no Hierarchy but a {type(tree).__name__}.",
+                parameter="hierarchies",
+                remedy="Build it with Hierarchy.from_csv, from_mapping or one of the others.",
             )
     return {name: tree for name, tree in given.items() if name in columns}
 
@@ -258,9 +275,17 @@ def _weights(table: Table, options: Options) -> NDArray[np.float64] | None:
     try:
         values = np.array([float(str(label)) for label in labels])
     except ValueError:
-        raise ParameterError(f"Column '{name}' holds weights, but not only numbers.") from None
+        raise ParameterError(
+            f"Column '{name}' holds weights, but not only numbers.",
+            parameter="weights",
+            column=name,
+        ) from None
     if not (np.isfinite(values) & (values > 0)).all():
-        raise ParameterError(f"Column '{name}' holds weights: each must be more than 0.")
+        raise ParameterError(
+            f"Column '{name}' holds weights: each must be more than 0.",
+            parameter="weights",
+            column=name,
+        )
     return np.asarray(values[table.codes(name)])
 
 
@@ -313,9 +338,17 @@ def encode_records(
     for name in given:
         if name not in table.columns:
             hint = did_you_mean(name, table.columns)
-            raise ParameterError(f"hierarchies names {name!r}, which is no column. {hint}")
+            raise ParameterError(
+                f"hierarchies names {name!r}, which is no column.",
+                parameter="hierarchies",
+                remedy=hint,
+            )
     if not names:
-        raise ParameterError("There is no column to generalize: give columns=.")
+        raise ParameterError(
+            "There is no column to generalize: give {columns}.",
+            parameter="columns",
+            options={"columns": ...},
+        )
     if not table.n_rows:
         raise InfeasibleError("The table has no rows, so there is nothing to generalize.")
     trees = tuple(given.get(name) or Hierarchy.flat(table.values(name)) for name in names)
@@ -384,7 +417,8 @@ def prune_hierarchy(hierarchy: Hierarchy, *, costs: NDArray[np.float64]) -> Hier
     if costs.shape != (hierarchy.n_nodes,):
         raise ParameterError(
             f"costs has shape {costs.shape}; it needs one number for each of the "
-            f"{hierarchy.n_nodes} nodes."
+            f"{hierarchy.n_nodes} nodes.",
+            parameter="costs",
         )
     above = hierarchy.parent.copy()  # the lowest kept node over each
     is_kept = np.ones(hierarchy.n_nodes, bool)
@@ -402,7 +436,7 @@ def prune_hierarchy(hierarchy: Hierarchy, *, costs: NDArray[np.float64]) -> Hier
 
 # From the options of a user to rules on groups of rows.
 
-DIVERSITIES = ("distinct", "entropy", "recursive")
+DIVERSITIES: tuple[Kind, ...] = ("distinct", "entropy", "recursive")
 
 DISTANCES = ("equal", "ordered", "hierarchical")
 
@@ -425,15 +459,13 @@ def make_rules(table: Table, *, k: int, options: Options) -> tuple[Rule, ...]:
     >>> [(rule.column, rule.kind, rule.level) for rule in make_rules(sick, k=2, options={"l": 2})]
     [('illness', 'distinct', 2.0)]
     """
-    _check_rules(options)
+    kind, low, near, ratio = _check_rules(options)
     rules = []
-    low, near = options.get("l"), options.get("t")
     for name in _sensitive(table, options):
         if low is not None:
-            kind = options.get("diversity", "distinct")
-            rules.append(_plain(table, name, kind, float(low), float(options.get("c") or 0)))
+            rules.append(_plain(table, name, kind, low, ratio))
         if near is not None:
-            rules.append(_closeness(table, name, float(near), options))
+            rules.append(_closeness(table, name, near, options))
     household = options.get("households")
     if household is not None:
         rules.append(_plain(table, household, "distinct", float(k)))
@@ -444,39 +476,38 @@ def check_together(options: Mapping[str, object]) -> None:
     """Raise ParameterError if options about l-diversity do not go together."""
     low, ratio, kind = options["l"], options["c"], options["diversity"]
     if (kind == "recursive" and low is not None) != (ratio is not None):
-        raise ParameterError('c belongs to diversity = "recursive" with an l, and only there')
+        raise ParameterError(
+            "{c} belongs to {diversity} with an l, and only there",
+            parameter="c",
+            options={"c": ..., "diversity": "recursive"},
+        )
     if isinstance(low, Fraction) and kind != "entropy" and low.denominator != 1:
-        raise ParameterError(f"l is a whole number for {kind} diversity")
+        raise ParameterError(
+            f"{{l}} is a whole number for {kind} diversity", parameter="l", options={"l": ...}
+        )
 
 
-def _check_rules(options: Options) -> None:
-    kind, distance = options.get("diversity", "distinct"), options.get("distance", "equal")
-    if kind not in DIVERSITIES:
-        hint = did_you_mean(str(kind), DIVERSITIES)
-        raise ParameterError(f"There is no diversity={kind!r}. {hint}")
-    if distance not in DISTANCES:
-        hint = did_you_mean(str(distance), DISTANCES)
-        raise ParameterError(f"There is no distance={distance!r}. {hint}")
-    low, near, ratio = (_number(name, options.get(name)) for name in ("l", "t", "c"))
-    if low is not None and low < 1:
-        raise ParameterError(f"l={low:g} must be at least 1.")
-    if kind != "entropy" and low is not None and int(low) != low:
-        raise ParameterError(f"l={low:g} must be a whole number of values for {kind} diversity.")
-    if near is not None and not 0 <= near <= 1:
-        raise ParameterError(f"t={near:g} must be from 0 to 1.")
+def _check_rules(options: Options) -> tuple[Kind, float | None, float | None, float]:
+    """Return the kind of diversity, l, t and c; None for what is not asked for."""
+    kind = checks.one_of("diversity", options.get("diversity", "distinct"), DIVERSITIES)
+    checks.one_of("distance", options.get("distance", "equal"), DISTANCES)
+    low, near, ratio = options.get("l"), options.get("t"), options.get("c")
     if (kind == "recursive" and low is not None) != (ratio is not None):
-        raise ParameterError("Give c=, with diversity='recursive' and l= and only then.")
-    if ratio is not None and ratio <= 0:
-        raise ParameterError(f"c={ratio:g} must be more than 0.")
-
-
-def _number(name: str, value: object) -> float | None:
-    """Return an option that is a finite number, or None if it was not given."""
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, Real | Decimal) or not isfinite(value):
-        raise ParameterError(f"{name}={value!r} must be a number.")
-    return float(value)
+        raise ParameterError(
+            "Give {c}, with {diversity} and {l} and only then.",
+            parameter="c",
+            options={"c": ..., "diversity": "recursive", "l": ...},
+        )
+    if low is not None:
+        least = checks.exact("l", low, at_least=1)
+        if kind != "entropy" and least.denominator != 1:
+            raise checks.refused("l", low, f"a whole number of values for {kind} diversity")
+    return (
+        kind,
+        None if low is None else float(least),
+        None if near is None else float(checks.share("t", near)),
+        0.0 if ratio is None else float(checks.exact("c", ratio, above=0)),
+    )
 
 
 def _sensitive(table: Table, options: Options) -> tuple[str, ...]:
@@ -486,7 +517,10 @@ def _sensitive(table: Table, options: Options) -> tuple[str, ...]:
     names = table.sensitive if given is None else table.select(given).columns
     if not names:
         raise ParameterError(
-            "l and t are about sensitive columns, and no column has that role. Give sensitive=."
+            "l and t are about sensitive columns, and no column has that role.",
+            parameter="sensitive",
+            remedy="Give {sensitive}.",
+            options={"sensitive": ...},
         )
     return names
 
@@ -512,8 +546,10 @@ def _closeness(table: Table, name: str, level: float, options: Options) -> Rule:
         tree = (options.get("hierarchies") or {}).get(name)
         if tree is None:
             raise ParameterError(
-                f"distance='hierarchical' needs the hierarchy of column '{name}': give it in "
-                "hierarchies=."
+                f"{{distance}} needs the hierarchy of column '{name}': give it in {{hierarchies}}.",
+                parameter="hierarchies",
+                column=name,
+                options={"distance": "hierarchical", "hierarchies": ...},
             )
         codes, n_values = tree.encode(table.values(name))[codes], tree.n_leaves
         edges = _tree_edges(tree)

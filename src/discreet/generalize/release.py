@@ -129,10 +129,14 @@ def _refuse_broken(problem: Problem, kept: NDArray[np.int64], classes: Classes) 
     if not len(kept):
         return
     if classes.sizes.min() < problem.k:
-        raise GuaranteeError(f"A group has {classes.sizes.min()} rows, fewer than k={problem.k}.")
+        raise GuaranteeError(
+            f"A group has {classes.sizes.min()} rows, fewer than {{k}}.", options={"k": problem.k}
+        )
     for rule in problem.rules:
         if not rule.of_rows(kept).holds(classes.class_of, len(classes)).all():
-            raise GuaranteeError(f"A group breaks the rule of column '{rule.column}'.")
+            raise GuaranteeError(
+                f"A group breaks the rule of column '{rule.column}'.", column=rule.column
+            )
 
 
 def _mean_weights(
@@ -297,8 +301,9 @@ def _labels(tree: Hierarchy, used: list[int], name: str) -> list[Label]:
     if len(set(labels)) < len(labels):
         twice = next(label for label in labels if labels.count(label) > 1)
         raise HierarchyError(
-            f"Column '{name}' would show two nodes that both read {twice!r}. Give each node of "
-            "its hierarchy a label of its own."
+            f"Column '{name}' would show two nodes that both read {twice!r}.",
+            column=name,
+            remedy="Give each node of its hierarchy a label of its own.",
         )
     return labels
 

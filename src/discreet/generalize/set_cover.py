@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.data.table import as_table
-from discreet.errors import ParameterError, did_you_mean
+from discreet.errors import ParameterError
 from discreet.generalize.clusters import closures, improve_clusters, mean_loss, repair
 from discreet.generalize.cover import PRICES, cover_candidates, gen_cover, lower_bound
 from discreet.generalize.problem import limits_of, state_problem
@@ -181,8 +181,7 @@ def set_cover_clusters(
     >>> found.clusters.tolist(), found.least, found.candidates
     ([0, 1, 0, 1], 0.0, 'all closed')
     """
-    if price not in PRICES:
-        raise ParameterError(f"There is no price={price!r}. {did_you_mean(price, PRICES)}")
+    checks.one_of("price", price, PRICES)
     if problem.k == 1:  # every row alone loses nothing
         alone = np.arange(problem.n_rows)
         return CoverClusters(clusters=alone, candidates="all closed", least=0.0, ratio=None)
@@ -258,9 +257,13 @@ def cover_to_clusters(
     >>> cover_to_clusters([0, 1, 1, 2], offsets=[0, 2, 4], n_rows=3, k=2).tolist()
     [0, 0, 0]
     """
+    n_rows = checks.whole("n_rows", n_rows, at_least=0)
+    k = checks.whole("k", k, at_least=1)
     try:
         return _native.cover_to_clusters(
             np.asarray(offsets, np.int64), np.asarray(rows, np.int64), n_rows, k
         )
     except ValueError as error:
-        raise ParameterError(f"This is not a cover for k={k}: {error}.") from None
+        raise ParameterError(
+            f"This is not a cover for {{k}}: {error}.", parameter="cover", options={"k": k}
+        ) from None

@@ -88,7 +88,9 @@ def bounds(itemsets: Itemsets, items: Collection[Hashable]) -> Bounds:
     """
     members = tuple(dict.fromkeys(items))
     if not 1 <= len(members) <= MAX_ITEMS:
-        raise ParameterError(f"items has {len(members)} items; bounds takes 1 to {MAX_ITEMS}.")
+        raise ParameterError(
+            f"items has {len(members)} items; bounds takes 1 to {MAX_ITEMS}.", parameter="items"
+        )
     lower, upper = _native.bounds(_subset_supports(itemsets, members))
     return Bounds(lower=lower, upper=upper)
 

@@ -7,12 +7,11 @@ column have consecutive numbers. Equal rows of a table collapse into one weighte
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.data.table import as_table
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, ParameterError, did_you_mean
@@ -121,7 +120,9 @@ class Database:
             return self._positions[label]
         except KeyError:
             hint = did_you_mean(str(label), map(str, self.labels))
-            raise ParameterError(f"No item {label!r} in these data. {hint}") from None
+            raise ParameterError(
+                f"No item {label!r} in these data.", parameter="items", remedy=hint
+            ) from None
 
     @classmethod
     def of(cls, data: object, **limits: Unpack[Limits]) -> Database:
@@ -309,18 +310,14 @@ def least_support(min_support: int | None, min_frequency: float | None, *, n_row
     7
     """
     if (min_support is None) == (min_frequency is None):
-        raise ParameterError("Give exactly one of min_support (rows) and min_frequency (share).")
-    if min_support is not None:
-        if isinstance(min_support, bool) or int(min_support) != min_support or min_support < 1:
-            raise ParameterError(
-                f"min_support={min_support} must be a whole number of rows, at least 1; "
-                "for a share of the rows use min_frequency."
-            )
-        return int(min_support)
-    assert min_frequency is not None
-    if not 0 < min_frequency <= 1:
         raise ParameterError(
-            f"min_frequency={min_frequency} must be above 0 and at most 1; "
-            "for a number of rows use min_support."
+            "Give exactly one of {min_support} (rows) and {min_frequency} (share).",
+            parameter="min_support",
+            options={"min_support": ..., "min_frequency": ...},
         )
-    return max(1, math.ceil(Fraction(str(min_frequency)) * n_rows))
+    if min_support is not None:
+        advice = "For a share of the rows use {min_frequency}."
+        return checks.whole("min_support", min_support, at_least=1, remedy=advice)
+    advice = "For a number of rows use {min_support}."
+    share = checks.exact("min_frequency", min_frequency, above=0, at_most=1, remedy=advice)
+    return max(1, math.ceil(share * n_rows))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.data.frames import as_kind
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.table import as_table
@@ -147,14 +147,14 @@ def generalized_closed(
     [({'sex': '*', 'job': 'food'}, 3), ({'sex': 'f', 'job': 'cook'}, 2)]
     """
     table = as_table(table)
-    if k < 1:
-        raise ParameterError(f"k={k} must be at least 1.")
+    k = checks.whole("k", k, at_least=1)
     names = table_columns(table, columns)
     for name in hierarchies:
         if name not in table.columns:
             raise ParameterError(
-                f"hierarchies names {name!r}, which is no column. "
-                f"{did_you_mean(name, table.columns)}"
+                f"hierarchies names {name!r}, which is no column.",
+                parameter="hierarchies",
+                remedy=did_you_mean(name, table.columns),
             )
     trees = [hierarchies.get(name) or Hierarchy.flat(table.values(name)) for name in names]
     codes = [table.codes(name).astype(np.uint32) for name in names]

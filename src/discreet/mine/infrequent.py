@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.data.item_sets import sorted_sets
 from discreet.errors import ParameterError
 from discreet.limits import search, size_limit
@@ -145,7 +145,9 @@ def mark_cells(
     """
     database = Database.of(data, **limits)
     if database.group_of is None:
-        raise ParameterError("mark_cells needs a table; transactions have no cells.")
+        raise ParameterError(
+            "mark_cells needs a table; transactions have no cells.", parameter="data"
+        )
     size = size_limit(max_size)
     with search(f"cells to suppress (theta {theta:,})", REMEDY[KIND], **limits) as running:
         marks = _native.mark_cells(
@@ -157,9 +159,7 @@ def mark_cells(
 
 
 def _checked(theta: int) -> int:
-    if isinstance(theta, bool) or int(theta) != theta or theta < 0:
-        raise ParameterError(f"theta={theta} must be a whole number of rows, at least 0.")
-    return int(theta)
+    return checks.whole("theta", theta, at_least=0)
 
 
 # Marking the cells of a table that lie in given itemsets, wherever these come from.
@@ -215,7 +215,9 @@ def mark_itemsets(
     """
     database = Database.of(data, **limits)
     if database.group_of is None:
-        raise ParameterError("mark_itemsets needs a table; transactions have no cells.")
+        raise ParameterError(
+            "mark_itemsets needs a table; transactions have no cells.", parameter="data"
+        )
     offsets, items, labels = _coded(itemsets)
     native = _in_codes_of(database, offsets, items, labels)
     with search("cells of itemsets", "Give fewer itemsets", **limits) as running:
@@ -235,12 +237,15 @@ def _coded(
     offsets, codes = [0], list[int]()
     for place, itemset in enumerate(itemsets):
         if isinstance(itemset, str) or not isinstance(itemset, Iterable):
-            raise ParameterError(f"Itemset {place} is {itemset!r}, not a set of items.")
+            raise ParameterError(
+                f"Itemset {place} is {itemset!r}, not a set of items.", parameter="itemsets"
+            )
         for item in itemset:
             if not isinstance(item, tuple) or len(item) != 2:
                 raise ParameterError(
                     f"Itemset {place} has the item {item!r}; an item of a table is a pair "
-                    "(column, value)."
+                    "(column, value).",
+                    parameter="itemsets",
                 )
             codes.append(code_of.setdefault(item, len(code_of)))
         offsets.append(len(codes))

@@ -182,7 +182,9 @@ class Itemsets(Result):
         columns = nw.from_native(frame, eager_only=True)
         for name in ("support", "itemsets"):
             if name not in columns.columns:
-                raise DataError(f"Column {name!r} is missing; expected mlxtend's frame.")
+                raise DataError(
+                    f"Column {name!r} is missing; expected mlxtend's frame.", column=name
+                )
         shares = np.asarray(columns["support"].to_list(), float)
         supports = np.rint(shares * n_rows).astype(np.int64)
         wrong = np.flatnonzero(np.abs(supports - shares * n_rows) > 1e-6 * max(n_rows, 1))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.data.frames import as_kind, write_frame
 from discreet.errors import DataError, ParameterError
 from discreet.limits import search
@@ -15,6 +14,7 @@ from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
+    from fractions import Fraction
     from pathlib import Path
     from typing import Unpack
 
@@ -187,14 +187,13 @@ def rules(
     >>> found.in_words(0), float(found.confidences[0])
     ((['milk'], ['tea']), 1.0)
     """
-    if not 0 <= min_confidence <= 1:
-        raise ParameterError(f"min_confidence={min_confidence} must be from 0 to 1.")
-    if isinstance(min_confidence, Fraction):
-        least = min_confidence
-    else:
-        least = Fraction(str(min_confidence))
+    least = checks.share("min_confidence", min_confidence)
     if least.denominator >= MAX_DENOMINATOR:
-        raise ParameterError(f"min_confidence={min_confidence} has too many digits; round it.")
+        raise ParameterError(
+            "{min_confidence} has too many digits; round it.",
+            parameter="min_confidence",
+            options={"min_confidence": min_confidence},
+        )
     with search("rules", "Raise min_confidence, mine fewer itemsets", **limits) as running:
         try:
             arrays = _native.rules(

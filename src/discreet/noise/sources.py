@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from discreet.errors import ParameterError
+from discreet import checks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,7 +120,8 @@ class UniformSampler(ABC):
         >>> bool(np.all(SecureNoise().integers(6, size=1000) < 6))
         True
         """
-        n, size = whole("n", n, least=1, most=MOST), whole("size", size, least=0)
+        n = checks.whole("n", n, at_least=1, at_most=MOST)
+        size = checks.whole("size", size, at_least=0)
         out = np.empty(size, np.int64)
         for start in range(0, size, CHUNK):
             out[start : start + CHUNK] = self._integers(n, min(CHUNK, size - start))
@@ -132,7 +133,7 @@ class UniformSampler(ABC):
         Parameters
         ----------
         p : Fraction or float
-            Probability from 0 to 1; a float is the binary fraction it holds.
+            Probability from 0 to 1; a float is the decimal it is written as.
         size : int
             How many to draw, at least 0.
 
@@ -148,12 +149,11 @@ class UniformSampler(ABC):
         >>> int(SecureNoise().bernoulli(Fraction(1, 3), size=9000).sum()) in range(2500, 3500)
         True
         """
-        if not 0 <= p <= 1:
-            raise ParameterError(f"p={p} must be a probability from 0 to 1.")
-        size = whole("size", size, least=0)
+        exact = checks.share("p", p)
+        size = checks.whole("size", size, at_least=0)
         out = np.empty(size, np.bool_)
         for start in range(0, size, CHUNK):
-            out[start : start + CHUNK] = self._below(Fraction(p), min(CHUNK, size - start))
+            out[start : start + CHUNK] = self._below(exact, min(CHUNK, size - start))
         return out
 
     def permutation(self, n: int) -> NDArray[np.int64]:
@@ -178,7 +178,7 @@ class UniformSampler(ABC):
         >>> sorted(SecureNoise().permutation(4).tolist())
         [0, 1, 2, 3]
         """
-        n = whole("n", n, least=0)
+        n = checks.whole("n", n, at_least=0)
         while True:
             keys = self._words(n, 8)
             order = np.argsort(keys).astype(np.int64, copy=False)
@@ -271,9 +271,10 @@ class Sampler(UniformSampler):
         >>> bool(abs(draws.mean()) < 0.5)
         True
         """
-        exact = _positive("scale", scale, most=MOST_SCALE)
+        exact = checks.exact("scale", scale, above=0, at_most=MOST_SCALE)
         t, s = exact.numerator, exact.denominator
-        return self._collect(whole("size", size, least=0), lambda n: self._laplace(t, s, n))
+        size = checks.whole("size", size, at_least=0)
+        return self._collect(size, lambda n: self._laplace(t, s, n))
 
     def discrete_gaussian(self, sigma2: Fraction | float, size: int) -> NDArray[np.int64]:
         r"""Return integers with the discrete Gaussian distribution.
@@ -306,8 +307,9 @@ class Sampler(UniformSampler):
         >>> bool(3.5 < draws.var() < 4.5)
         True
         """
-        exact = _positive("sigma2", sigma2, most=MOST_SCALE**2)
-        return self._collect(whole("size", size, least=0), lambda n: self._gaussian(exact, n))
+        exact = checks.exact("sigma2", sigma2, above=0, at_most=MOST_SCALE**2)
+        size = checks.whole("size", size, at_least=0)
+        return self._collect(size, lambda n: self._gaussian(exact, n))
 
     def _bernoulli_exp(self, numerators: Whole, denominator: int) -> NDArray[np.bool_]:
         """Return booleans, True with probability exp(-numerator / denominator), at most 1 each.
@@ -407,7 +409,7 @@ class SeededNoise(Sampler):
     is_secure = False
 
     def __init__(self, seed: int) -> None:
-        self._seed = whole("seed", seed, least=0)
+        self._seed = checks.whole("seed", seed, at_least=0)
         self._generator = np.random.PCG64(self._seed)
 
     def _bytes(self, n: int) -> bytes:
@@ -432,23 +434,8 @@ CHUNK = 1 << 18  # draws at a time: large enough for speed, small enough for the
 MOST = 2**63
 
 
-def whole(name: str, value: int, *, least: int, most: int | None = None) -> int:
-    """Return a whole number in its range, or raise ParameterError."""
-    if isinstance(value, bool | np.bool_) or not value == value // 1 >= least:
-        raise ParameterError(f"{name}={value} must be a whole number, at least {least}.")
-    if most is not None and value > most:
-        raise ParameterError(f"{name}={value} must be at most {most}.")
-    return int(value)
-
-
 # Discrete Laplace and Gaussian numbers, exact: no probability is rounded, no logarithm taken.
 
 MOST_SCALE = 2**40
 
 HALF = Fraction(1, 2)
-
-
-def _positive(name: str, value: Fraction | float, *, most: int) -> Fraction:
-    if not 0 < value <= most:
-        raise ParameterError(f"{name}={value} must be above 0 and at most {most}.")
-    return Fraction(value)

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from discreet.errors import LimitError, ParameterError, did_you_mean
+from discreet import checks
+from discreet.errors import LimitError, ParameterError
 from discreet.mine.database import least_support, with_empty
 from discreet.mine.frequent import frequent
 from discreet.mine.itemsets import ItemBits, Itemsets, unpacked
 from discreet.patterns.channels import channels, projected
 from discreet.patterns.collection import (
     Sanitized,
-    checked_k,
     checked_quasi,
     condensed,
     select,
@@ -120,7 +120,7 @@ def additive(
     >>> [(sorted(items), support) for items, support in done.published], done.published.n_rows
     ([(['a'], 12), (['b'], 11), (['a', 'b'], 8)], 15)
     """
-    k = checked_k(k)
+    k = checks.whole("k", k, at_least=2)
     table, known = (None, ()) if quasi is None else checked_quasi(published, columns, quasi)
     before, support = _collection(
         published, k, min_support, min_frequency, known or columns, **limits
@@ -168,7 +168,11 @@ def _collection(
         support = support_for_k(asked, k)
         return frequent(database, min_support=support, **limits), support
     if columns is not None:
-        raise ParameterError("columns= is for tables; a collection is published as a whole.")
+        raise ParameterError(
+            "{columns} is for tables; a collection is published as a whole.",
+            parameter="columns",
+            options={"columns": ...},
+        )
     given = published.supports[published.sizes > 0]
     asked = int(given.min(initial=max(published.n_rows, k)))
     if min_support is not None or min_frequency is not None:
@@ -265,9 +269,7 @@ def group_channels(found: Channels, closed: Itemsets, *, method: Method = "best"
     >>> [sorted(items) for items, _ in chosen.itemsets], chosen.at_least
     ([['d', 'e'], ['a'], ['e']], 3)
     """
-    if method not in get_args(Method):
-        hint = did_you_mean(str(method), get_args(Method))
-        raise ParameterError(f"grouping={method!r} is not known. {hint}")
+    checks.one_of("grouping", method, get_args(Method))
     candidates = _candidates(found, closed)
     hides = _hides(found, candidates)
     inner_at = _places(found.inner, candidates)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from discreet.errors import DataError, LimitError, ParameterError
-from discreet.limits import MAX_ITEMSETS
+from discreet import checks
+from discreet.errors import DataError, LimitError
+from discreet.limits import most_itemsets
 from discreet.patterns.channels import in_order, in_words
 from discreet.patterns.lattice import NO_SET, Lattice
 from discreet.result import Preview, Result
@@ -120,7 +121,7 @@ def border_leaks(
     """
     k, min_support = checked(k, min_support)
     lattice = Lattice.of(published, **limits)
-    most = limits.get("max_itemsets", MAX_LEAKS)
+    most = most_itemsets(limits, default=MAX_LEAKS)
     found: list[Leak] = []
     for leak in _leaks_of(lattice, k, min_support, **limits):
         found.append(leak)
@@ -140,13 +141,10 @@ def border_leaks(
 
 def checked(k: int, min_support: int | None) -> tuple[int, int | None]:
     """Return k and the least support as integers, refusing what they cannot be."""
-    if isinstance(k, bool) or int(k) != k or k < 2:
-        raise ParameterError(f"k={k} must be a whole number of rows, at least 2.")
-    if min_support is None:
-        return int(k), None
-    if isinstance(min_support, bool) or int(min_support) != min_support or min_support < 1:
-        raise ParameterError(f"min_support={min_support} must be a whole number, at least 1.")
-    return int(k), int(min_support)
+    k = checks.whole("k", k, at_least=2)
+    if min_support is not None:
+        min_support = checks.whole("min_support", min_support, at_least=1)
+    return k, min_support
 
 
 def _leaks_of(
@@ -300,7 +298,7 @@ def border_sets(
     LimitError
         If there are more joins than ``max_itemsets``, or a set of more than 20 items.
     """
-    most = limits.get("max_itemsets", MAX_ITEMSETS)
+    most = most_itemsets(limits)
     if len(lattice.levels) < 2:
         return
     yield from _pairs(lattice, k, min_support, most)

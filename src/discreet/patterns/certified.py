@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from discreet.errors import InfeasibleError, ParameterError, did_you_mean
+from discreet import checks
+from discreet.errors import InfeasibleError, ParameterError
 from discreet.mine.database import least_support
 from discreet.mine.frequent import frequent
 from discreet.patterns.border import checked
@@ -231,14 +232,16 @@ def certified(
     ('drop', 8, True)
     """
     k, _ = checked(k, None)
-    if how is not None and how not in get_args(How):
-        raise ParameterError(f"how={how!r} is unknown. {did_you_mean(how, get_args(How))}")
+    if how is not None:
+        checks.one_of("how", how, get_args(How))
     database = projected(data, columns, **limits)
     support = max(least_support(min_support, min_frequency, n_rows=database.n_rows), k)
     if database.n_rows < k:
         raise InfeasibleError(
-            f"There are {database.n_rows} rows, fewer than k={k}: even their number would tell of "
-            "a small group."
+            f"There are {database.n_rows} rows, fewer than {{k}}: even their number would tell "
+            "of a small group.",
+            parameter="k",
+            options={"k": k},
         )
     original = frequent(database, min_support=support, **limits)
     groups = groups_of(database, np.unique(original.items).tolist())
@@ -276,7 +279,9 @@ def _ways(groups: Groups, k: int, database: Database, how: How | None) -> dict[H
         if way in {"trim", "split"} and database.is_table:
             if how is not None:
                 raise ParameterError(
-                    f"how={how!r} is for transactions; rows of a table stay whole."
+                    "{how} is for transactions; rows of a table stay whole.",
+                    parameter="how",
+                    options={"how": how},
                 )
             continue
         n_copies = sum(max(k - count, 0) for count in groups.values())
@@ -291,8 +296,10 @@ def _ways(groups: Groups, k: int, database: Database, how: How | None) -> dict[H
     usable = {way: found for way, found in made.items() if found}
     if not usable:
         raise InfeasibleError(
-            f"No rows are left in groups of k={k} or more. Take another way than how={how!r}, "
-            "lower k, or leave out items or columns."
+            "No rows are left in groups of {k} or more.",
+            parameter="k",
+            remedy="Take another way than {how}, lower k, or leave out items or columns.",
+            options={"k": k, "how": how},
         )
     return {way: database_of(found, database.labels) for way, found in usable.items()}
 

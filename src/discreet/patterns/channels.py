@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.data.frames import as_kind
 from discreet.data.table import as_table
 from discreet.data.transactions import Transactions
@@ -120,15 +120,18 @@ def channels(
     >>> found.n_itemsets, found.n_channels
     (4, 2)
     """
-    if isinstance(k, bool) or int(k) != k or k < 2:
-        raise ParameterError(f"k={k} must be a whole number of rows, at least 2.")
+    k = checks.whole("k", k, at_least=2)
     if isinstance(data, Itemsets):
         if columns is not None:
-            raise ParameterError("columns= is for tables; a collection is looked at as a whole.")
-        return _of_collection(data, int(k), count_all=count_all, **limits)
+            raise ParameterError(
+                "{columns} is for tables; a collection is looked at as a whole.",
+                parameter="columns",
+                options={"columns": ...},
+            )
+        return _of_collection(data, k, count_all=count_all, **limits)
     database = projected(data, columns, **limits)
     support = least_support(min_support, min_frequency, n_rows=database.n_rows)
-    return _of_data(database, int(k), support, count_all=count_all, **limits)
+    return _of_data(database, k, support, count_all=count_all, **limits)
 
 
 def rows_in_channels(
@@ -163,7 +166,9 @@ def projected(data: object, columns: Iterable[str] | None, **limits: Unpack[Limi
     """Return the database of some columns of a table, or of everything."""
     if columns is None or isinstance(data, Database | Transactions):
         if columns is not None:
-            raise ParameterError("columns= is for tables.")
+            raise ParameterError(
+                "{columns} is for tables.", parameter="columns", options={"columns": ...}
+            )
         return Database.of(data, **limits)
     table = as_table(data)
     return Database.from_table(table, columns=columns, **limits)

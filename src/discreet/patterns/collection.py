@@ -150,7 +150,9 @@ def explain_lack(published: Itemsets, lacking: int, without: int, *, contradicts
         )
     raise DataError(
         f"The collection has {{{shown}}}, but not its part {{{subset}}}, which is at least as "
-        "frequent. Give all frequent itemsets; of closed ones only, say kind='closed'."
+        "frequent.",
+        remedy="Give all frequent itemsets; of closed ones only, say {kind}.",
+        options={"kind": "closed"},
     )
 
 
@@ -220,7 +222,10 @@ def of_columns(published: Itemsets, *, columns: Iterable[str]) -> Itemsets:
         if not any(_is_of(published.labels[code], (name,)) for code in codes):
             known = {str(published.labels[code]).partition("=")[0] for code in codes}
             raise ParameterError(
-                f"No published item is of column '{name}'. {did_you_mean(name, sorted(known))}"
+                f"No published item is of column '{name}'.",
+                parameter="columns",
+                column=name,
+                remedy=did_you_mean(name, sorted(known)),
             )
     n_left_out = np.concatenate([[0], np.cumsum(~is_kept[published.items])])[published.offsets]
     return select(published, np.flatnonzero(np.diff(n_left_out) == 0))
@@ -288,19 +293,6 @@ def itemsets_of(groups: Groups, labels: tuple[Hashable, ...]) -> Itemsets:
 
 
 # The two thresholds of publishing patterns: k rows to hide among, and a support not below it.
-
-
-def checked_k(k: int) -> int:
-    """Return ``k``, a whole number of at least 2.
-
-    Raises
-    ------
-    ParameterError
-        If it is anything else.
-    """
-    if isinstance(k, bool) or int(k) != k or k < 2:
-        raise ParameterError(f"k={k} must be a whole number of rows, at least 2.")
-    return int(k)
 
 
 def support_for_k(min_support: int, k: int) -> int:
@@ -507,18 +499,33 @@ def checked_quasi(
 ) -> tuple[Table, tuple[str, ...]]:
     """Return the columns to publish and which of them an attacker can know, checked."""
     if isinstance(data, Database | Itemsets | Transactions):
-        raise ParameterError("quasi= is for tables: it names columns that an attacker can know.")
+        raise ParameterError(
+            "{quasi} is for tables: it names columns that an attacker can know.",
+            parameter="quasi",
+            options={"quasi": ...},
+        )
     if isinstance(quasi, str):
-        raise ParameterError(f"quasi= takes a list of names: quasi=['{quasi}'].")
+        raise ParameterError(
+            f"{{quasi}} takes a list of names: quasi=['{quasi}'].",
+            parameter="quasi",
+            options={"quasi": ...},
+        )
     table = as_table(data)
     names, known = tuple(dict.fromkeys(quasi)), table_columns(table, columns)
     if not names:
-        raise ParameterError("quasi= names no column: name those that an attacker can know.")
+        raise ParameterError(
+            "{quasi} names no column: name those that an attacker can know.",
+            parameter="quasi",
+            options={"quasi": ...},
+        )
     for name in names:
         if name not in known:
             raise ParameterError(
-                f"quasi= names column '{name}', of which no itemset would be published. "
-                f"{did_you_mean(name, known)}"
+                f"{{quasi}} names column '{name}', of which no itemset would be published.",
+                parameter="quasi",
+                column=name,
+                remedy=did_you_mean(name, known),
+                options={"quasi": ...},
             )
     return table.select(known), names
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import LimitError
-from discreet.limits import MAX_ITEMSETS
+from discreet.limits import most_itemsets
 from discreet.mine.database import Item
 from discreet.mine.itemsets import Itemsets
 from discreet.patterns.collection import condensed, select
@@ -76,7 +76,7 @@ class Lattice:
         """
         _, tops = condensed(published, **limits)
         if published.kind == "closed":
-            published = _all_subsets(published, tops, limits.get("max_itemsets", MAX_ITEMSETS))
+            published = _all_subsets(published, tops, most_itemsets(limits))
         n_items = max(len(published.labels), 1)
         levels = [_bottom(published.n_rows)]
         for size in range(1, int(published.sizes.max(initial=0)) + 1):

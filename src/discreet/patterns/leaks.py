@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.errors import DataError, ParameterError
 from discreet.mine.database import least_support
 from discreet.mine.frequent import frequent
@@ -86,7 +87,11 @@ def leaks(
     """
     if isinstance(data, Itemsets):
         if columns is not None:
-            raise ParameterError("columns= is for tables; a collection is looked at as a whole.")
+            raise ParameterError(
+                "{columns} is for tables; a collection is looked at as a whole.",
+                parameter="columns",
+                options={"columns": ...},
+            )
         if min_frequency is not None:
             min_support = least_support(min_support, min_frequency, n_rows=data.n_rows)
         published = data
@@ -203,10 +208,9 @@ def window_leaks(
     exactly 1 row has neither b nor c
     """
     k, min_support = checked(k, min_support)
-    if not 1 <= n_items <= MOST_ITEMS:
-        raise ParameterError(f"n_items={n_items} must be from 1 to {MOST_ITEMS}.")
-    if max_windows < 1:
-        raise ParameterError(f"max_windows={max_windows} must be at least 1.")
+    n_items = checks.whole("n_items", n_items, at_least=1, at_most=MOST_ITEMS)
+    max_windows = checks.whole("max_windows", max_windows, at_least=1)
+    max_nodes = checks.whole("max_nodes", max_nodes, at_least=1)
     lattice = Lattice.of(published, **limits)
     chosen, n_all = _windows(lattice, n_items, max_windows, k, min_support, **limits)
     looks = [_look(lattice, items, k, min_support, max_nodes) for items in chosen]

@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from discreet import checks
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.mine.itemsets import Itemsets
 from discreet.patterns.collection import condensed
@@ -63,11 +64,16 @@ def read_patterns(
     >>> [(sorted(items), support) for items, support in found]
     [(['a'], 5), (['b'], 4), (['a', 'b'], 3)]
     """
-    if kind not in (None, "frequent", "closed"):
-        raise ParameterError(f"kind={kind!r}. {did_you_mean(str(kind), ('frequent', 'closed'))}")
+    if kind is not None:
+        checks.one_of("kind", kind, ("frequent", "closed"))
+    if n_rows is not None:
+        n_rows = checks.whole("n_rows", n_rows, at_least=0)
     found = _read(source, n_rows, kind or "frequent")
     if n_rows is not None and found.n_rows != n_rows:
-        raise DataError(f"The collection says it has {found.n_rows} rows, and n_rows={n_rows}.")
+        raise DataError(
+            f"The collection says it has {found.n_rows} rows, and {{n_rows}}.",
+            options={"n_rows": n_rows},
+        )
     condensed(found)
     return found
 
@@ -126,13 +132,15 @@ def _check_columns(columns: Columns) -> None:
         missing = "support" if "support" not in names else "items"
         raise DataError(
             f"{columns.name} has no column '{missing}': a collection has 'items' and 'support'. "
-            f"It has {', '.join(map(repr, names)) or 'none'}."
+            f"It has {', '.join(map(repr, names)) or 'none'}.",
+            column=missing,
         )
     for name in names:
         if name not in KNOWN:
             raise DataError(
-                f"{columns.name} has a column '{name}' that a collection does not have. "
-                f"{did_you_mean(name, KNOWN)} Leave it out."
+                f"{columns.name} has a column '{name}' that a collection does not have.",
+                column=name,
+                remedy=f"{did_you_mean(name, KNOWN)} Leave it out.",
             )
 
 
@@ -153,7 +161,9 @@ def _counts(
     """Return supports given as shares as whole numbers of rows."""
     if n_rows is None:
         raise ParameterError(
-            f"{columns.name} gives supports as shares: pass n_rows=, the number of rows."
+            f"{columns.name} gives supports as shares: pass {{n_rows}}, the number of rows.",
+            parameter="n_rows",
+            options={"n_rows": ...},
         )
     counts = []
     for row, share in zip(which, shares, strict=True):
@@ -186,7 +196,11 @@ def _rows(
     if n_rows is not None and not told:
         return n_rows
     if not told:
-        raise ParameterError(f"{columns.name} does not say how many rows there are: pass n_rows=.")
+        raise ParameterError(
+            f"{columns.name} does not say how many rows there are: pass {{n_rows}}.",
+            parameter="n_rows",
+            options={"n_rows": ...},
+        )
     if len(told) > 1:
         raise DataError(f"{columns.name}: frequencies and supports do not fit one number of rows.")
     return told.pop()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.table import Table, as_table
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, GuaranteeError, InfeasibleError, ParameterError
@@ -232,13 +233,17 @@ def _check_columns(data: object, columns: Sequence[str] | None) -> None:
     if columns is None:
         return
     if isinstance(data, Transactions):
-        raise ParameterError("columns are those of a table; transactions have none.")
+        raise ParameterError(
+            "columns are those of a table; transactions have none.", parameter="columns"
+        )
     identifying = as_table(data).identifying
     wrong = next((name for name in columns if name in identifying), None)
     if wrong is not None:
         raise ParameterError(
             f"Column '{wrong}' is identifying, and no itemset may speak of it: leave it out of "
-            "columns."
+            "columns.",
+            parameter="columns",
+            column=wrong,
         )
 
 
@@ -250,8 +255,11 @@ def _check_names(published: Itemsets, quasi: tuple[str, ...]) -> None:
         like = next((name for name in quasi if str(label).startswith(f"{name}=")), None)
         if like is not None and column not in quasi:
             raise DataError(
-                f"The item {str(label)!r} of column '{column}' reads like one of column '{like}'. "
-                "Rename a column, so that everybody can tell which items the claim is about."
+                f"The item {str(label)!r} of column '{column}' reads like one of column '{like}'.",
+                column=column,
+                remedy=(
+                    "Rename a column, so that everybody can tell which items the claim is about."
+                ),
             )
 
 
@@ -336,12 +344,11 @@ def derive(
     >>> [sorted(items) for items, _ in derive(published, min_support=10)]
     [['a']]
     """
-    if isinstance(min_support, bool) or int(min_support) != min_support or min_support < 1:
-        raise ParameterError(f"min_support={min_support} must be a whole number, at least 1.")
+    min_support = checks.whole("min_support", min_support, at_least=1)
     if isinstance(published, Itemsets):
         stays = (published.supports >= min_support) | (published.sizes == 0)
         return select(published, np.flatnonzero(stays))
-    return _derived(published, int(min_support))
+    return _derived(published, min_support)
 
 
 def _derived(release: Release[Itemsets], min_support: int) -> Release[Itemsets]:
@@ -349,11 +356,16 @@ def _derived(release: Release[Itemsets], min_support: int) -> Release[Itemsets]:
     claim = release.guarantee
     least = claim.parameters.get("min_support")
     if release.kind != "patterns" or not isinstance(least, int):
-        raise ParameterError(f"This release is of {claim.model}, not of patterns.")
+        raise ParameterError(
+            f"This release is of {claim.model}, not of patterns.", parameter="release"
+        )
     if min_support < least:
         raise ParameterError(
-            f"min_support={min_support} is below the {least} of the release: what is rarer was "
-            "not published. Sanitize the data at the smallest support you need."
+            f"{{min_support}} is below the {least} of the release: what is rarer was not "
+            "published.",
+            parameter="min_support",
+            remedy="Sanitize the data at the smallest support you need.",
+            options={"min_support": min_support},
         )
     kept = np.flatnonzero(release.data.supports >= min_support)
     if not len(kept):

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from discreet import checks
 from discreet.errors import DataError, ParameterError
 from discreet.mine.rules import Rules
 from discreet.patterns.channels import Channel
-from discreet.patterns.collection import checked_k
 from discreet.patterns.texts import plain_columns, read_items
 from discreet.result import Preview, Result
 
@@ -77,7 +77,7 @@ def check_rules(
     >>> print(*found)
     only 1 row has a, b and c, but not d
     """
-    k = checked_k(k)
+    k = checks.whole("k", k, at_least=2)
     read = published_rules(rules, n_rows=n_rows, decimals=decimals)
     supports = _supports(read, n_rows)
     found: dict[tuple[frozenset[str], frozenset[str], bool], RuleLeak] = {}
@@ -438,10 +438,10 @@ def published_rules(
     >>> rule.left_alone, rule.exceptions
     (Between(least=81, most=81), Between(least=1, most=1))
     """
-    if n_rows is not None and (isinstance(n_rows, bool) or n_rows < 1):
-        raise ParameterError(f"n_rows={n_rows} is a number of rows, at least 1.")
-    if decimals is not None and not 0 <= decimals <= MOST_DECIMALS:
-        raise ParameterError(f"decimals={decimals} must be from 0 to {MOST_DECIMALS}.")
+    if n_rows is not None:
+        n_rows = checks.whole("n_rows", n_rows, at_least=1)
+    if decimals is not None:
+        decimals = checks.whole("decimals", decimals, at_least=0, at_most=MOST_DECIMALS)
     if isinstance(rules, Rules):
         return _exactly(rules)
     columns = plain_columns(rules, what=WHAT)
@@ -449,7 +449,9 @@ def published_rules(
     for name in ("support", "confidence"):
         if name not in columns.values:
             more = " Without supports nothing can be said of numbers of rows." * (name == "support")
-            raise DataError(f"{columns.name} has no column '{name}', which rules need.{more}")
+            raise DataError(
+                f"{columns.name} has no column '{name}', which rules need.{more}", column=name
+            )
     supports = _counts(columns, "support", n_rows, decimals)
     alone = None
     if "antecedent support" in columns.values:
@@ -521,8 +523,9 @@ def _rule(
         alone = Between(max(alone.least, given.least), min(alone.most, given.most))
     if most < least or alone.most < alone.least or both.least < 1:
         raise DataError(
-            f"{where}: no whole numbers of rows have these figures. Check support, confidence, "
-            "n_rows= and decimals=."
+            f"{where}: no whole numbers of rows have these figures.",
+            remedy="Check support, confidence, {n_rows} and {decimals}.",
+            options={"n_rows": ..., "decimals": ...},
         )
     return PublishedRule(
         left=sides[0],
@@ -540,8 +543,9 @@ def _column(columns: Columns, names: tuple[str, ...]) -> str:
         if name in columns.values:
             return name
     raise DataError(
-        f"{columns.name} has no column '{names[0]}': rules have antecedents, consequents, support "
-        f"and confidence. It has {', '.join(map(repr, columns.values)) or 'none'}."
+        f"{columns.name} has no column '{names[0]}': rules have antecedents, consequents, "
+        f"support and confidence. It has {', '.join(map(repr, columns.values)) or 'none'}.",
+        column=names[0],
     )
 
 
@@ -552,7 +556,10 @@ def _counts(columns: Columns, name: str, n_rows: int | None, decimals: int | Non
         return [Between(int(cell), int(cell)) for cell in cells]
     if n_rows is None:
         raise ParameterError(
-            f"{columns.name}: column '{name}' holds shares; pass n_rows=, the number of rows."
+            f"{columns.name}: column '{name}' holds shares; pass {{n_rows}}, the number of rows.",
+            parameter="n_rows",
+            column=name,
+            options={"n_rows": ...},
         )
     found = []
     for row, figure in enumerate(_figures(columns, name, decimals)):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from discreet import checks
 from discreet.data.frames import as_kind
-from discreet.errors import ParameterError
 from discreet.mine.frequent import closed, count_frequent
 from discreet.patterns.channels import channels, projected
-from discreet.patterns.collection import checked_k
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
@@ -171,10 +170,8 @@ def support_for_safety(
     >>> [(point.support, point.n_maximal_channels) for point in found.curve]
     [(16, 0), (12, 0), (9, 0), (7, 0), (6, 1), (5, 1)]
     """
-    k = checked_k(k)
-    wanted = sorted(set(supports))
-    if wanted and wanted[0] < 1:
-        raise ParameterError(f"supports={wanted[0]} must be at least 1.")
+    k = checks.whole("k", k, at_least=2)
+    wanted = sorted({checks.whole("supports", support, at_least=1) for support in supports})
     database = projected(data, columns, **limits)
     curve: dict[int, Point] = {}
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.errors import DiscreetWarning
 from discreet.limits import search
 from discreet.mine.database import Database, least_support
 from discreet.mine.frequent import frequent
 from discreet.patterns.channels import REMEDY, channels, projected
-from discreet.patterns.collection import Sanitized, checked_k, native, select, support_for_k
+from discreet.patterns.collection import Sanitized, native, select, support_for_k
 from discreet.utility.distortion import distortion
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def suppressive(
     >>> done.n_removed, done.rounds
     (1, 1)
     """
-    k = checked_k(k)
+    k = checks.whole("k", k, at_least=2)
     database = projected(data, columns, **limits)
     asked = least_support(min_support, min_frequency, n_rows=database.n_rows)
     support = support_for_k(asked, k)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
-from discreet.errors import InfeasibleError, ParameterError, did_you_mean
+from discreet import checks
+from discreet.errors import InfeasibleError
 from discreet.policy import advice
 from discreet.policy.advice import Choice
 from discreet.policy.facts import facts_of
@@ -127,21 +128,24 @@ def choose(
         ("to", to, get_args(To)),
         ("promise", promise, get_args(Promise)),
     ):
-        if given not in known:
-            raise ParameterError(f"{name}={given!r} is not known. {did_you_mean(given, known)}")
-    size = _size(K[to] if k is None else k)
+        checks.one_of(name, given, known)
+    size = checks.whole("k", K[to] if k is None else k, at_least=2)
     budget = LOCAL_EPSILON if promise == "local" or publish == "transactions" else EPSILON
-    loss = _loss(budget[to] if epsilon is None else epsilon)
+    loss = checks.exact("epsilon", budget[to] if epsilon is None else epsilon, above=0)
     if (publish, promise) in _REFUSED:
         raise InfeasibleError(
-            f"publish={publish} with promise={promise}: {_REFUSED[publish, promise]}."
+            f"{{publish}} with {{promise}}: {_REFUSED[publish, promise]}.",
+            parameter="promise",
+            options={"publish": publish, "promise": promise},
         )
     facts = facts_of(file, names=names)
     _check_kind(facts, publish)
     if promise in ("k-anonymity", "small-groups") and facts.n_rows < size:
         raise InfeasibleError(
-            f"{facts.file} has {facts.n_rows} rows, fewer than k={size}: nothing could be "
-            "published. Take a smaller k, or more rows."
+            f"{facts.file} has {facts.n_rows} rows, fewer than {{k}}: nothing could be published.",
+            parameter="k",
+            remedy="Take a smaller k, or more rows.",
+            options={"k": size},
         )
     first, second = _recommend(facts, publish=publish, to=to, promise=promise, k=size, loss=loss)
     named = [each.method for each in (first, second) if each is not None]
@@ -151,34 +155,23 @@ def choose(
     )  # fmt: skip
 
 
-def _size(k: int) -> int:
-    if isinstance(k, bool) or int(k) != k or k < 2:
-        raise ParameterError(f"k={k} must be a whole number of rows, at least 2.")
-    return int(k)
-
-
-def _loss(epsilon: Fraction | float | str) -> Fraction:
-    try:
-        loss = Fraction(str(epsilon))
-    except (ValueError, ZeroDivisionError):
-        raise ParameterError(f"epsilon={epsilon!r} is not a number.") from None
-    if loss <= 0:
-        raise ParameterError(f"epsilon={epsilon} must be above 0.")
-    return loss
-
-
 def _check_kind(facts: Facts, publish: Publish) -> None:
     """Raise InfeasibleError if a file does not hold what is to be published."""
     if facts.kind == "transactions" and publish in ("table", "stand-in"):
         raise InfeasibleError(
-            f"{facts.file} holds transactions, which have no columns to generalize, hide or draw. "
-            "With publish=patterns what is frequent is published, with publish=transactions each "
-            "one changed at random."
+            f"{facts.file} holds transactions, which have no columns to generalize, hide or draw.",
+            parameter="publish",
+            remedy="With {publish:patterns} what is frequent is published, with "
+            "{publish:transactions} each one changed at random.",
+            options={f"publish:{kind}": kind for kind in get_args(Publish)},
         )
     if facts.kind == "table" and publish == "transactions":
         raise InfeasibleError(
-            f"{facts.file} holds a table, not transactions. With publish=table its rows are "
-            "published, with publish=stand-in drawn ones, with publish=patterns what is frequent."
+            f"{facts.file} holds a table, not transactions.",
+            parameter="publish",
+            remedy="With {publish:table} its rows are published, with {publish:stand-in} drawn "
+            "ones, with {publish:patterns} what is frequent.",
+            options={f"publish:{kind}": kind for kind in get_args(Publish)},
         )
 
 

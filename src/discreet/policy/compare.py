@@ -127,14 +127,16 @@ def compare(
 def _options(methods: Iterable[str | Mapping[str, object]]) -> list[MethodOptions]:
     """Return the options of each method, with a size of class that is replaced later."""
     if isinstance(methods, str):
-        raise ParameterError(f"methods takes a list of names: methods=['{methods}'].")
+        raise ParameterError(
+            f"methods takes a list of names: methods=['{methods}'].", parameter="methods"
+        )
     chosen = []
     for given in methods:
         section = dict(given) if isinstance(given, Mapping) else {"name": given}
         record = METHODS.get(str(section.get("name")))
         if record is None:
             hint = did_you_mean(str(section.get("name")), METHODS)
-            raise ParameterError(f"There is no method {section.get('name')!r}. {hint}")
+            raise ParameterError(f"There is no method {section.get('name')!r}.", remedy=hint)
         sizes = {each.name: 2 + each.of_k for each in record.options if each.of_k is not None}
         try:
             chosen.append(read_method({**sizes, **section}))

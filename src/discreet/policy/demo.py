@@ -90,4 +90,8 @@ def _refuse_foreign(target: Path) -> None:
         return
     about = target / "about.txt"
     if not about.is_file() or about.read_bytes() != ABOUT.encode():
-        raise ParameterError(f"{target} exists and is not of an earlier demo. Choose another name.")
+        raise ParameterError(
+            f"{target} exists and is not of an earlier demo.",
+            parameter="path",
+            remedy="Choose another name.",
+        )

@@ -109,7 +109,9 @@ def facts_of(file: str | os.PathLike[str], *, names: Sequence[str] | None = None
     path = find_file(file)
     if inner_suffix(path) == ".dat":
         if names:
-            raise ParameterError(f"{path} holds transactions, which have no columns to name.")
+            raise ParameterError(
+                f"{path} holds transactions, which have no columns to name.", parameter="names"
+            )
         return _of_transactions(path)
     found = table_facts(path, understand(path, names=names))
     return replace(found, options=("--names", ",".join(names), *found.options)) if names else found

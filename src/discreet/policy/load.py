@@ -69,7 +69,8 @@ def load_data(policy: Policy) -> Table | Transactions:
     if named is not None:
         name, place = named
         raise ParameterError(
-            f"{policy.where(*place)}{path} holds transactions, which have no column '{name}'."
+            f"{policy.where(*place)}{path} holds transactions, which have no column '{name}'.",
+            column=name,
         )
     baskets = read_transactions(path)
     if not len(baskets):
@@ -115,7 +116,9 @@ def load_source(policy: Policy) -> Table:
     if len(table.identifying) == table.n_columns:
         raise ParameterError(
             f"{policy.where('roles')}All columns are identifying, so that nothing would be "
-            "released. Give some another role."
+            "released.",
+            parameter="roles",
+            remedy="Give some another role.",
         )
     warn_of_identifying(policy, table)
     return table
@@ -139,14 +142,21 @@ def warn_of_identifying(policy: Policy, table: Table) -> None:
     for suggestion in suggest_roles(table).suggestions:
         if suggestion.role == "identifying" and suggestion.column not in policy.roles:
             name = suggestion.column
-            where = "" if policy.path is None else f" in [roles] of {policy.path}"
-            warnings.warn(
+            remedy = "Give it a role: {roles:out} leaves it out, {roles:kept} keeps it."
+            if policy.path is not None:
+                remedy = (
+                    f"Give it a role in [roles] of {policy.path}: {name}=identifying leaves it "
+                    f"out, {name}=quasi keeps it."
+                )
+            warning = DiscreetWarning(
                 f"Column '{name}' looks identifying ({suggestion.reason}) and has no role, so it "
-                f"would be published. Give it a role{where}: {name}=identifying leaves it out, "
-                f"{name}=quasi keeps it.",
-                DiscreetWarning,
-                stacklevel=3,
+                "would be published.",
+                parameter="roles",
+                column=name,
+                remedy=remedy,
+                options={"roles:out": {name: "identifying"}, "roles:kept": {name: "quasi"}},
             )
+            warnings.warn(warning, stacklevel=3)
 
 
 def _read(policy: Policy, path: Path) -> Table:
@@ -237,7 +247,9 @@ def _refuse_unknown(policy: Policy, table: Table | None) -> None:
             among = " among those kept" if name in table.columns else ""
             raise ParameterError(
                 f"{policy.where(*place)}There is no column '{name}'{among} in "
-                f"{policy.source_path}. {did_you_mean(name, known)}"
+                f"{policy.source_path}.",
+                column=name,
+                remedy=did_you_mean(name, known),
             )
     if not table.n_rows:
         raise DataError(_EMPTY.format(policy.source_path))
@@ -345,7 +357,9 @@ def find_hierarchies(
         if column in found:
             raise DataError(
                 f"{place} has two hierarchies for column '{column}': {Path(found[column]).name} "
-                f"and {path.name}. Take one away."
+                f"and {path.name}.",
+                column=column,
+                remedy="Take one away.",
             )
         found[column] = str(path)
     if not found:

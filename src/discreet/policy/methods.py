@@ -144,7 +144,9 @@ class MethodOptions(Section):
             arguments["hierarchies"] = dict(context.hierarchies)
         if seed is not None:
             if not record.takes_seed:
-                raise ParameterError(f"{self.name} draws nothing at random, so it takes no seed.")
+                raise ParameterError(
+                    f"{self.name} draws nothing at random, so it takes no seed.", parameter="seed"
+                )
             arguments["seed"] = seed
         kept = {name: value for name, value in limits.items() if name in record.limits}
         made: Release[Any] = record.load()(data, **arguments, **kept)
@@ -183,7 +185,8 @@ class MethodOptions(Section):
             hint = f" preview says what it costs, by {self.record.preview}."
             raise ParameterError(
                 f"plan compares sizes of class, and {self.name} makes none."
-                + (hint if self.record.preview else "")
+                + (hint if self.record.preview else ""),
+                parameter="k",
             )
         return self.model_copy(update=sizes)
 

@@ -27,7 +27,7 @@ from pydantic import (
 
 from discreet.data.files.packed import find_file
 from discreet.data.roles import Role
-from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.errors import DataError, ParameterError, Worded, did_you_mean
 from discreet.policy.methods import MethodOptions, model_of, read_method
 from discreet.policy.section import Cut, Names, Section
 from discreet.release.methods import METHODS
@@ -252,8 +252,8 @@ def read_policy(path: str | os.PathLike[str]) -> Policy:
     except ValidationError as error:
         problem = first_problem(error)
         line = line_of(key_lines(text), problem.place)
-        where = f"{found}: " if line is None else f"{found}, line {line}: "
-        raise ParameterError(where + problem.sentence) from None
+        where = f"{found}" if line is None else f"{found}, line {line}"
+        raise problem.error.inside(where) from None
     return policy.written_in(found, text)
 
 
@@ -284,7 +284,7 @@ def make_policy(values: Mapping[str, object]) -> Policy:
     try:
         return Policy.model_validate(values)
     except ValidationError as error:
-        raise ParameterError(first_problem(error).sentence) from None
+        raise first_problem(error).error from None
 
 
 def _not_toml(path: Path, message: str, text: str) -> str:
@@ -320,10 +320,25 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One thing that is wrong: where in the policy, and a sentence about it."""
+    """One thing that is wrong: where in the policy, and a sentence about it.
+
+    An option of a method is named ``{so}`` in the sentence: commands call it otherwise.
+    """
 
     place: Place
     sentence: str
+    found: Worded | None = None  # by a check of our own
+
+    @property
+    def error(self) -> ParameterError:
+        """The error that says so."""
+        keys = [part for part in self.place if isinstance(part, str)]
+        options: dict[str, object] = dict.fromkeys(keys, ...)
+        name = keys[-1] if keys else None
+        if self.found is not None:
+            options |= self.found.options
+            name = self.found.parameter or name
+        return ParameterError(self.sentence, parameter=name, options=options)
 
 
 def first_problem(error: ValidationError) -> Problem:
@@ -335,14 +350,19 @@ def first_problem(error: ValidationError) -> Problem:
     >>> try:
     ...     Policy(source={"file": "a.csv"}, method={"name": "k-mii", "k": 1})
     ... except ValidationError as error:
-    ...     print(first_problem(error).sentence)
+    ...     print(first_problem(error).error)
     k is at least 2, not 1.
     """
     # An unknown key often explains a missing one, so it comes first.
     errors = sorted(error.errors(), key=lambda each: each["type"] != "extra_forbidden")
     first = errors[0]
     place = _without_tag(tuple(first["loc"]))
-    return Problem(place=place, sentence=_sentence(first, place))
+    found = first.get("ctx", {}).get("error")
+    return Problem(
+        place=place,
+        sentence=_sentence(first, place),
+        found=found if isinstance(found, Worded) else None,
+    )
 
 
 def _without_tag(place: Place) -> Place:
@@ -359,7 +379,8 @@ def _sentence(error: ErrorDetails, place: Place) -> str:
     if kind in _KINDS:
         return f"{name} is {_KINDS[kind]}, not {_shown(given)}."
     if kind == "missing":
-        inside = f" in [{'.'.join(map(str, place[:-1]))}]" if place[:-1] else ""
+        section = "" if place[0] == "method" else ".".join(map(str, place[:-1]))
+        inside = f" in [{section}]" if section else ""
         return f"{name} is missing{inside}: give it."
     if kind == "union_tag_not_found":
         return f"The method has no name. {did_you_mean('', METHODS)}"
@@ -393,9 +414,10 @@ def _no_choice(error: ErrorDetails, place: Place) -> str:
 
 def _refused(error: ErrorDetails, place: Place) -> str:
     """Say what one of our own checks found."""
-    said = str(error["ctx"]["error"]).rstrip(".")
+    found = error["ctx"]["error"]
+    said = (found.template if isinstance(found, Worded) else str(found)).rstrip(".")
     if place[0] == "method" and len(place) == 2:
-        return f"{place[-1]} is {said}."
+        return f"{_named(place)} is {said}."
     if "domains" in place:
         return f"The domain of column '{place[-1]}' is {said}."
     if "bins" in place:
@@ -409,6 +431,8 @@ def _named(place: Place) -> str:
         return f"The role of column '{place[1]}'"
     if place and isinstance(place[-1], int):
         return f"Member {place[-1] + 1} of {place[-2]}"
+    if place[:1] == ("method",) and len(place) == 2:
+        return f"{{{place[1]}}}"
     return f"[{place[0]}]" if len(place) == 1 else str(place[-1])
 
 

@@ -9,6 +9,7 @@ from collections import deque
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from discreet import checks
 from discreet.assess.classes import equivalence_classes
 from discreet.data.frames import as_kind
 from discreet.data.table import as_table
@@ -220,18 +221,10 @@ def sizes_of_class(ks: Iterable[int]) -> tuple[int, ...]:
     >>> sizes_of_class([5, 2, 5])
     (2, 5)
     """
-    chosen = tuple(sorted(set(ks)))
-    wrong = next((k for k in chosen if not _is_size(k)), None)
-    if wrong is not None:
-        raise ParameterError(f"k is a whole number of at least 2, not {wrong!r}.")
+    chosen = tuple(sorted({checks.whole("ks", k, at_least=2) for k in ks}))
     if not chosen:
-        raise ParameterError("Give at least one k to try.")
+        raise ParameterError("Give at least one k to try.", parameter="ks")
     return chosen
-
-
-def _is_size(k: object) -> bool:
-    """Say whether something is a size of class to try."""
-    return isinstance(k, int) and not isinstance(k, bool) and k >= 2
 
 
 # Settings side by side: what each would hide, lose and leave at risk.

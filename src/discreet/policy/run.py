@@ -221,17 +221,29 @@ def _check_page(policy: Policy, page: Path | None, target: Path, *, overwrite: b
         return
     if policy.method.record.publishes == "transactions":
         raise ParameterError(
-            "The page of randomized transactions is made from them alone: there is no internal one."
+            "The page of randomized transactions is made from them alone: there is no internal "
+            "one.",
+            parameter="original",
         )
     if page.absolute().is_relative_to(target.absolute()):
         raise ParameterError(
-            f"{page} lies in the folder that is published; the internal report must not. "
-            "Choose another place."
+            f"{page} lies in the folder that is published; the internal report must not.",
+            parameter="report",
+            remedy="Choose another place.",
         )
     if page.is_dir() or not page.parent.is_dir():
-        raise ParameterError(f"{page} cannot be written. Give the name of a file in a folder.")
+        raise ParameterError(
+            f"{page} cannot be written.",
+            parameter="report",
+            remedy="Give the name of a file in a folder.",
+        )
     if page.exists() and not overwrite:
-        raise ParameterError(f"{page} exists. Choose another name, or pass overwrite=True.")
+        raise ParameterError(
+            f"{page} exists.",
+            parameter="report",
+            remedy="Choose another name, or pass {overwrite}.",
+            options={"overwrite": True},
+        )
 
 
 def _write_page(

@@ -11,15 +11,15 @@ from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING
 
+from discreet import checks
 from discreet.errors import InfeasibleError, ParameterError
-from discreet.randomize.probability import inner_probability, probability
 from discreet.release.exact import log_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from discreet.checks import Number
     from discreet.randomize.operators.base import Operator
-    from discreet.randomize.probability import Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +92,19 @@ def breach_level(
     >>> breach_level(operator, 1, supports=["5/6", "1/6"])
     Fraction(13, 33)
     """
-    shares = tuple(probability(f"supports[{i}]", share) for i, share in enumerate(supports))
+    shares = tuple(checks.share(f"supports[{i}]", share) for i, share in enumerate(supports))
     k = len(shares) - 1
     if k < 1 or sum(shares) != 1:
         raise ParameterError(
-            f"The partial supports of an itemset are k + 1 shares that sum to 1, not to "
-            f"{float(sum(shares)):.6g}."
+            "The partial supports of an itemset are k + 1 shares that sum to 1, not to "
+            f"{float(sum(shares)):.6g}.",
+            parameter="supports",
         )
+    m = checks.whole("m", m, at_least=0)
     if m < k:
-        raise ParameterError(f"An itemset of {k} items does not fit transactions of {m}.")
+        raise ParameterError(
+            f"An itemset of {k} items does not fit transactions of {m}.", parameter="m"
+        )
     chances = operator.all_present(m, k, n_items=n_items)
     return _level(shares, _with_item(shares, with_item), chances)
 
@@ -148,11 +152,13 @@ def challenging_supports(
     Traceback (most recent call last):
     discreet.errors.InfeasibleError: No itemset of 3 items has subsets as common as s_max ...
     """
-    if len(s_max) < k or k < 1:
+    k = checks.whole("k", k, at_least=1)
+    if len(s_max) < k:
         raise ParameterError(
-            f"s_max has {len(s_max)} entries; every size of itemset from 1 to {k} needs one."
+            f"s_max has {len(s_max)} entries; every size of itemset from 1 to {k} needs one.",
+            parameter="s_max",
         )
-    largest = [probability(f"s_max({j})", value) for j, value in enumerate(s_max[:k], start=1)]
+    largest = [checks.share(f"s_max({j})", value) for j, value in enumerate(s_max[:k], start=1)]
     if repair:
         return _from_the_top(largest)
     sums = [Fraction(1)] + [comb(k, j) * value for j, value in enumerate(largest, start=1)]
@@ -164,8 +170,9 @@ def challenging_supports(
     if wrong is not None:
         raise InfeasibleError(
             f"No itemset of {k} items has subsets as common as s_max says: the share that holds "
-            f"exactly {wrong} of them would be {float(shares[wrong]):.6g}. Lower s_max, or set "
-            "repair=True."
+            f"exactly {wrong} of them would be {float(shares[wrong]):.6g}.",
+            remedy="Lower s_max, or set {repair}.",
+            options={"repair": True},
         )
     return shares
 
@@ -211,8 +218,7 @@ def worst_breach(
     >>> worst.k, round(float(worst.level), 3)
     (2, 0.331)
     """
-    if m < 1:
-        raise ParameterError(f"m={m}: only transactions of at least one item can be breached.")
+    m = checks.whole("m", m, at_least=1)
     models = [challenging_supports(s_max, k, repair=repair) for k in range(1, m + 1)]
     return worst_of(operator, m, models=models, n_items=n_items)
 
@@ -257,13 +263,16 @@ def _with_item(
     k = len(shares) - 1
     if with_item is None:
         return tuple(share * Fraction(row, k) for row, share in enumerate(shares))
-    held = tuple(probability(f"with_item[{i}]", share) for i, share in enumerate(with_item))
+    held = tuple(checks.share(f"with_item[{i}]", share) for i, share in enumerate(with_item))
     if len(held) != k + 1 or any(a > b for a, b in zip(held, shares, strict=True)) or held[0]:
         raise ParameterError(
-            f"with_item must be {k + 1} shares, none above that of supports, the first 0."
+            f"with_item must be {k + 1} shares, none above that of supports, the first 0.",
+            parameter="with_item",
         )
     if held[k] != shares[k]:
-        raise ParameterError("Transactions that hold the whole itemset hold each item of it.")
+        raise ParameterError(
+            "Transactions that hold the whole itemset hold each item of it.", parameter="with_item"
+        )
     return held
 
 
@@ -350,11 +359,10 @@ def posterior_bound(prior: Number, *, gamma: Fraction | int | None) -> Fraction:
     >>> posterior_bound("1/6", gamma=13)
     Fraction(13, 18)
     """
-    before = probability("prior", prior)
+    before = checks.share("prior", prior)
     if gamma is None:
         return Fraction(int(before > 0))
-    if gamma < 1:
-        raise ParameterError(f"gamma={gamma} must be at least 1: a ratio and its inverse.")
+    gamma = checks.exact("gamma", gamma, at_least=1)
     return gamma * before / (1 - before + gamma * before)
 
 
@@ -383,12 +391,17 @@ def prevents_breach(gamma: Fraction | int | None, *, prior: Number, posterior: N
     >>> [prevents_breach(gamma, prior=0.05, posterior=0.5) for gamma in (13, 31)]
     [True, False]
     """
-    before = inner_probability("prior", prior)
-    after = inner_probability("posterior", posterior)
+    before = checks.inner_share("prior", prior)
+    after = checks.inner_share("posterior", posterior)
     if not before < after:
-        raise ParameterError(f"prior={prior} must be below posterior={posterior}.")
+        raise ParameterError(
+            "{prior} must be below {posterior}.",
+            parameter="prior",
+            options={"prior": prior, "posterior": posterior},
+        )
     if gamma is None:
         return False
+    gamma = checks.exact("gamma", gamma, at_least=1)
     return after * (1 - before) / (before * (1 - after)) > gamma
 
 
@@ -428,10 +441,10 @@ def protection(
     10 7.0 0.983
     """
     out = []
-    for size in sorted(set(sizes)):
+    for size in sorted({checks.whole("sizes", size, at_least=0) for size in sizes}):
         gamma = operator.gamma(size, n_items)
         bounds = tuple(
-            (probability("prior", prior), posterior_bound(prior, gamma=gamma)) for prior in priors
+            (checks.share("priors", prior), posterior_bound(prior, gamma=gamma)) for prior in priors
         )
         out.append(Protection(size=size, gamma=gamma, posteriors=bounds))
     return tuple(out)

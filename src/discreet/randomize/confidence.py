@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from discreet import checks
 from discreet.errors import DataError, EstimateWarning, InfeasibleError, ParameterError
 from discreet.randomize.operators.law import floats, two_set_matrix
 from discreet.randomize.recovery import (
@@ -23,7 +24,6 @@ from discreet.randomize.recovery import (
     support,
     support_weights,
 )
-from discreet.release.exact import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -149,10 +149,10 @@ def confidence(
     if set(first) & set(second):
         raise ParameterError(
             f"Antecedent and consequent share {sorted(map(str, set(first) & set(second)))}; "
-            "leave them in one of the two."
+            "leave them in one of the two.",
+            parameter="consequent",
         )
-    if not 0 < level < 1:
-        raise ParameterError(f"level={level} must be above 0 and below 1.")
+    level = float(checks.inner_share("level", level))
     both, of_first = support(randomized, first + second), support(randomized, first)
     if of_first.support <= 0:
         raise InfeasibleError(
@@ -217,8 +217,11 @@ def chance_within(delta: float, *, moments: Moments) -> float:
     >>> round(chance_within(0.2, moments=moments), 12)
     0.710689065375
     """
-    if not (delta > 0 and moments.mean_y > 0):
-        raise ParameterError(f"delta={delta} and the mean of Y, {moments.mean_y}, must be above 0.")
+    delta = float(checks.exact("delta", delta, above=0))
+    if not moments.mean_y > 0:
+        raise ParameterError(
+            f"The mean of Y, {moments.mean_y}, must be above 0.", parameter="moments"
+        )
     from scipy.special import ndtr, owens_t  # type: ignore[import-untyped]
 
     ratio = moments.mean_x / moments.mean_y
@@ -362,16 +365,20 @@ def lowest_discoverable_confidence(
     0.118
     """
     sizes = (
-        whole("n_antecedent", n_antecedent, least=1),
-        whole("n_consequent", n_consequent, least=1),
+        checks.whole("n_antecedent", n_antecedent, at_least=1),
+        checks.whole("n_consequent", n_consequent, at_least=1),
     )
-    whole("n_transactions", n_transactions, least=1)
+    n_transactions = checks.whole("n_transactions", n_transactions, at_least=1)
+    m = checks.whole("m", m, at_least=0)
+    level = float(checks.inner_share("level", level))
     if sum(sizes) > m:
-        raise ParameterError(f"A rule of {sum(sizes)} items does not fit transactions of {m}.")
-    if not 0 < antecedent_support <= 1:
-        raise ParameterError(f"antecedent_support={antecedent_support} must be a share above 0.")
-    if dependence not in {"independent", "maximal"}:
-        raise ParameterError(f"dependence={dependence!r} must be 'independent' or 'maximal'.")
+        raise ParameterError(
+            f"A rule of {sum(sizes)} items does not fit transactions of {m}.", parameter="m"
+        )
+    antecedent_support = float(
+        checks.exact("antecedent_support", antecedent_support, above=0, at_most=1)
+    )
+    checks.one_of("dependence", dependence, ("independent", "maximal"))
     covariance_of = _covariances(operator, m, sizes)
 
     def excess(confidence: float) -> float:
@@ -484,7 +491,7 @@ def support_covariance(
     (2, 2)
     """
     if not itemsets:
-        raise ParameterError("Give at least one itemset.")
+        raise ParameterError("Give at least one itemset.", parameter="itemsets")
     if len(randomized) == 0:
         raise DataError("There are no randomized transactions to recover a support from.")
     labels = randomized.transactions.labels

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.frames import as_kind
 from discreet.data.transactions import as_transactions
 from discreet.errors import DataError, LimitError
 from discreet.mine import frequent
-from discreet.release.exact import whole
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
@@ -318,7 +318,7 @@ def max_supports(
     """
     transactions = as_transactions(transactions)
     found_sizes = np.unique(transactions.sizes).tolist()
-    chosen = found_sizes if sizes is None else [whole("a size", m, least=0) for m in sizes]
+    chosen = found_sizes if sizes is None else [checks.whole("sizes", m, at_least=0) for m in sizes]
     return {
         m: _of_size(transactions.take(transactions.sizes == m), m)
         for m in sorted(set(chosen) & set(found_sizes) - {0})

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.frames import as_kind
-from discreet.errors import DataError, InfeasibleError, LimitError, ParameterError, did_you_mean
-from discreet.limits import MAX_ITEMSETS
+from discreet.errors import DataError, InfeasibleError, LimitError
+from discreet.limits import most_itemsets, size_limit
 from discreet.randomize.files import RandomizedFile, SizedSupports
 from discreet.randomize.recovery import support_weights
 from discreet.result import Preview, Result
@@ -110,7 +111,7 @@ def mine_randomized(
     ['tea'] 0.3... True
     ['milk', 'tea'] 0.3... True
     """
-    _check(len(randomized), min_frequency, max_size, limit)
+    min_frequency = _check(len(randomized), min_frequency, max_size, limit)
     if isinstance(randomized, RandomizedFile):
         counted = SizedSupports.of_file(randomized, **limits)
     else:
@@ -130,9 +131,10 @@ def mine_supports(
 ) -> Discovered:
     """Return what `mine_randomized` does, from bitmaps made before."""
     total = int(counted.counts.sum())
-    _check(total, min_frequency, max_size, limit)
+    min_frequency = _check(total, min_frequency, max_size, limit)
     tell = _rising(limits.pop("progress", None))
-    left = limits.pop("max_itemsets", MAX_ITEMSETS)
+    left = most_itemsets(limits)
+    limits.pop("max_itemsets", None)
     levels = Levels(counted.n_items)
     kept = EstimatedLevel.empty(counted)
     saved, n_candidates, stopped = [kept], list[int](), None
@@ -213,15 +215,13 @@ def _rising(progress: Progress | None) -> Progress | None:
     return tell
 
 
-def _check(n: int, min_frequency: float, max_size: int | None, limit: str) -> None:
-    if not 0 < min_frequency <= 1:
-        raise ParameterError(f"min_frequency={min_frequency} must be above 0 and at most 1.")
-    if max_size is not None and max_size < 1:
-        raise ParameterError(f"max_size={max_size} must be at least 1.")
-    if limit not in SIGMAS:
-        raise ParameterError(f"There is no limit {limit!r}. {did_you_mean(str(limit), SIGMAS)}")
+def _check(n: int, min_frequency: float, max_size: int | None, limit: str) -> float:
+    share = float(checks.exact("min_frequency", min_frequency, above=0, at_most=1))
+    size_limit(max_size)
+    checks.one_of("limit", limit, SIGMAS)
     if n == 0:
         raise DataError("There are no randomized transactions to mine.")
+    return share
 
 
 # Candidates of Apriori as arrays: joined from the itemsets of one size, pruned by all subsets.

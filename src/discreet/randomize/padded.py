@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.transactions import Transactions, as_transactions
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
 from discreet.randomize.operators.base import Randomized
-from discreet.release.exact import whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -167,7 +167,7 @@ def pad(transactions: object, *, size: int, seed: int | None = None) -> Padded:
     [['null 1', 'tea'], ['null 1', 'null 2']]
     """
     transactions = as_transactions(transactions)
-    m = whole("size", size, least=1)
+    m = checks.whole("size", size, at_least=1)
     noise = noise_from(seed)
     labels = (*transactions.labels, *_null_labels(transactions.labels, m))
     real, sizes = transactions.n_items, transactions.sizes
@@ -239,8 +239,11 @@ def randomize_padded(
     """
     transactions = as_transactions(transactions)
     if not operator.is_per_transaction:
-        raise ParameterError(f"Operator {operator.kind!r} needs all transactions in one place.")
-    operator.check_sizes([whole("size", size, least=1)], transactions.n_items + size)
+        raise ParameterError(
+            f"Operator {operator.kind!r} needs all transactions in one place.", parameter="operator"
+        )
+    size = checks.whole("size", size, at_least=1)
+    operator.check_sizes([size], transactions.n_items + size)
     # Two streams: what is lost must not depend on the draws that randomize.
     padded = pad(transactions, size=size, seed=None if seed is None else 2 * seed)
     sent = operator.randomize(padded.transactions, seed=None if seed is None else 2 * seed + 1)
@@ -276,8 +279,8 @@ def padded_epsilon(operator: Operator, *, size: int, n_items: int) -> float:
     >>> round(padded_epsilon(CutAndPaste(cutoff=3, rho="1/4"), size=2, n_items=100), 3)
     3.611
     """
-    whole("n_items", n_items, least=1)
-    return operator.local_epsilon(size, n_items + whole("size", size, least=1))
+    size = checks.whole("size", size, at_least=1)
+    return operator.local_epsilon(size, checks.whole("n_items", n_items, at_least=1) + size)
 
 
 def _choose(own: NDArray[np.int32], m: int, noise: Noise) -> NDArray[np.int32]:

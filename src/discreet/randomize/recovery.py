@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.transactions import as_transactions
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.randomize.operators.law import floats
-from discreet.release.exact import whole
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ def _checked(
     if any((row < 0).any() or not np.isfinite(row).all() for row in counts.values()):
         raise DataError("Counts of transactions are at least 0.")
     if min(counts) < 0:
-        raise ParameterError(f"A true size is at least 0, not {min(counts)}.")
+        raise ParameterError(f"A true size is at least 0, not {min(counts)}.", parameter="sizes")
     total = sum(float(row.sum()) for row in counts.values())
     if total == 0:
         raise DataError("There are no randomized transactions to recover a support from.")
@@ -345,8 +345,7 @@ class Estimate(Result):
             Lower and upper end. Where the variance was clipped, the worst variance stands in
             for it: an interval of no width would claim certainty.
         """
-        if not 0 < level < 1:
-            raise ParameterError(f"level={level} must be above 0 and below 1.")
+        level = float(checks.inner_share("level", level))
         sigma = self.worst_sigma if self.clipped else self.sigma
         reach = NormalDist().inv_cdf((1 + level) / 2) * sigma
         return self.support - reach, self.support + reach
@@ -481,10 +480,14 @@ def itemset_codes(transactions: Transactions, itemset: Iterable[Label]) -> list[
     [1]
     """
     if isinstance(itemset, str):
-        raise ParameterError(f"An itemset is a list of items; write [{itemset!r}] for one item.")
+        raise ParameterError(
+            f"An itemset is a list of items; write [{itemset!r}] for one item.", parameter="items"
+        )
     labels = list(itemset)
     if not labels or len(set(labels)) < len(labels):
-        raise ParameterError(f"The itemset {labels!r} must have at least one item, each once.")
+        raise ParameterError(
+            f"The itemset {labels!r} must have at least one item, each once.", parameter="items"
+        )
     places = {label: code for code, label in enumerate(transactions.labels)}
     wrong = next((label for label in labels if label not in places), None)
     if wrong is not None:
@@ -553,9 +556,8 @@ def lowest_discoverable_support(
     ...  for k in (1, 2, 3)]
     ['0.00234', '0.00237', '0.00228']
     """
-    k = whole("k", k, least=1)
-    if not sigmas > 0:
-        raise ParameterError(f"sigmas={sigmas} must be above 0.")
+    k = checks.whole("k", k, at_least=1)
+    sigmas = float(checks.exact("sigmas", sigmas, above=0))
     counts = checked_sizes(sizes)
     total = sum(counts.values())
     reached = sum(n for m, n in counts.items() if m >= k) / total
@@ -608,11 +610,14 @@ def checked_sizes(sizes: Mapping[int, int]) -> dict[int, int]:
     {3: 10}
     """
     if not isinstance(sizes, Mapping):
-        raise ParameterError("sizes must give the number of transactions of each size: {5: 1000}.")
+        raise ParameterError(
+            "sizes must give the number of transactions of each size: {5: 1000}.", parameter="sizes"
+        )
     counts = {
-        whole("a size", m, least=0): whole(f"sizes[{m}]", n, least=0) for m, n in sizes.items()
+        checks.whole("sizes", m, at_least=0): checks.whole(f"sizes[{m}]", n, at_least=0)
+        for m, n in sizes.items()
     }
     found = {m: n for m, n in sorted(counts.items()) if n}
     if not found:
-        raise ParameterError("sizes must have at least one transaction.")
+        raise ParameterError("sizes must have at least one transaction.", parameter="sizes")
     return found

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.item_sets import check_labels
 from discreet.data.transactions import Transactions, as_transactions
 from discreet.errors import DataError, DiscreetError, GuaranteeError, ParameterError, did_you_mean
@@ -184,7 +185,10 @@ def randomize_transactions(
         items = _items_in_file(Path(items), transactions)
     kept = transactions if items is None else listed(transactions, items)
     if max_size is not None and padded_size is not None:
-        raise ParameterError("Give max_size or padded_size: with one size nothing is too large.")
+        raise ParameterError(
+            "Give max_size or padded_size: with one size nothing is too large.",
+            parameter="max_size",
+        )
     if max_size is not None:
         kept, steps = _small(kept, max_size)
     sent = (
@@ -224,9 +228,17 @@ def check_operator(options: Mapping[str, object]) -> None:
     """Raise ParameterError unless options name one operator, by two numbers or by a file."""
     by_numbers = {options["cutoff"] is not None, options["rho"] is not None}
     if by_numbers == {True, False}:
-        raise ParameterError("cutoff and rho go together, as cutoff = 3 and rho = 0.25")
+        raise ParameterError(
+            "{cutoff} and {rho} go together, as {cutoff:some} and {rho:some}",
+            parameter="cutoff",
+            options={"cutoff": ..., "rho": ..., "cutoff:some": 3, "rho:some": 0.25},
+        )
     if by_numbers == {options["operator"] is not None}:
-        raise ParameterError("randomize has either cutoff and rho, or operator: give one of them")
+        raise ParameterError(
+            "randomize has either {cutoff} and {rho}, or {operator}: give one of them",
+            parameter="operator",
+            options={"cutoff": ..., "rho": ..., "operator": ...},
+        )
 
 
 def _operator(
@@ -244,11 +256,11 @@ def _operator(
     try:
         values = json.loads(text)
     except ValueError:
-        raise ParameterError(f"{file} is not whole JSON.") from None
+        raise ParameterError(f"{file} is not whole JSON.", parameter="operator") from None
     if isinstance(values, dict) and isinstance(values.get("operator"), dict):
         values = values["operator"]  # the file of a release
     if not isinstance(values, dict):
-        raise ParameterError(f"{file} does not describe an operator.")
+        raise ParameterError(f"{file} does not describe an operator.", parameter="operator")
     return operator_from_dict(values)
 
 
@@ -259,7 +271,9 @@ def _items_in_file(file: Path, transactions: Transactions) -> list[Label]:
         return words
     wrong = next((word for word in words if not str(word).lstrip("-").isdigit()), None)
     if wrong is not None:
-        raise ParameterError(f"{file}: {wrong!r} is not a number, as the items of the data.")
+        raise ParameterError(
+            f"{file}: {wrong!r} is not a number, as the items of the data.", parameter="items"
+        )
     return [int(word) for word in words]
 
 
@@ -274,8 +288,7 @@ def _text(file: Path) -> str:
 
 def _small(transactions: Transactions, max_size: int) -> tuple[Transactions, tuple[Event, ...]]:
     """Return the transactions of at most so many items, and the step that left others out."""
-    if max_size < 1:
-        raise ParameterError(f"max_size={max_size} must be at least 1.")
+    max_size = checks.whole("max_size", max_size, at_least=1)
     fits = transactions.sizes <= max_size
     step = Event(
         name="leave_out_large",

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from discreet.errors import ParameterError
-from discreet.release.exact import whole
+from discreet import checks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -142,13 +141,12 @@ def shuffled_epsilon(
     >>> shuffled_epsilon(7.0, n_reports=100, delta=1e-9).name
     'no amplification claimed'
     """
-    n = whole("n_reports", n_reports, least=1)
-    if not local_epsilon >= 0:
-        raise ParameterError(f"local_epsilon={local_epsilon} must be at least 0.")
-    if not 0 < delta < 1:
-        raise ParameterError(f"delta={delta} must be above 0 and below 1.")
-    if bound not in {"clones", "closed form"}:
-        raise ParameterError(f"bound={bound!r} must be 'clones' or 'closed form'.")
+    n = checks.whole("n_reports", n_reports, at_least=1)
+    # An operator without a bound has an infinite epsilon, and shuffling gives it none.
+    if local_epsilon != math.inf:
+        local_epsilon = float(checks.exact("local_epsilon", local_epsilon, at_least=0))
+    delta = float(checks.inner_share("delta", delta))
+    checks.one_of("bound", bound, ("clones", "closed form"))
     find = _clones if bound == "clones" else _closed_form
     found = find(local_epsilon, n, delta) if local_epsilon < HOPELESS else math.inf
     if found < WORTH * local_epsilon:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import lzma
-import os
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,17 +14,19 @@ import polars as pl
 import zstandard
 from polars.io.plugins import register_io_source
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.data.files.fimi import BYTE_ORDER_MARK, LONGEST_ITEM
 from discreet.data.files.packed import atomic_path, find_file
 from discreet.data.files.source import open_parquet
 from discreet.data.item_sets import sorted_sets
 from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.limits import thread_count
 from discreet.noise import noise_from
 from discreet.randomize.files import FORMS, ItemCodes, metadata, open_randomized
 from discreet.randomize.operators.base import BulkRandomizer, SizeLawOperator, chunk_size, lists_of
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
@@ -138,7 +139,7 @@ def randomize_file(
         return _frame(bits, sizes, codes, schema), batch.fraction
 
     def frames(*_asked: object) -> Iterator[pl.DataFrame]:
-        workers = threads or os.cpu_count() or 1
+        workers = thread_count(threads)
         for frame, fraction in made_ahead(drawn, enumerate(ahead(batches)), workers):
             yield frame
             if progress is not None:
@@ -188,13 +189,15 @@ def _frame(
 def _checked(target: str | os.PathLike[str], operator: Operator, form: str) -> SizeLawOperator:
     """Return the operator if all options will do."""
     if Path(target).suffix.lower() != ".parquet":
-        raise ParameterError(f"{target} must end in .parquet, the kind of file that is written.")
-    if form not in FORMS:
-        raise ParameterError(f"There is no form {form!r}. {did_you_mean(str(form), FORMS)}")
+        raise ParameterError(
+            f"{target} must end in .parquet, the kind of file that is written.", parameter="path"
+        )
+    checks.one_of("form", form, FORMS)
     if not isinstance(operator, SizeLawOperator):
         raise ParameterError(
-            f"Only select-a-size operators, such as cut-and-paste, randomize files, not "
-            f"{operator.kind}; read the transactions and use its randomize."
+            "Only select-a-size operators, such as cut-and-paste, randomize files, not "
+            f"{operator.kind}; read the transactions and use its randomize.",
+            parameter="operator",
         )
     return operator
 
@@ -248,10 +251,16 @@ def is_parquet(path: Path) -> bool:
 def _of_parquet(file: Path, codes: ItemCodes, column: str, size: int) -> Iterator[Batch]:
     frame = open_parquet(file)
     if column not in frame.schema:
-        raise DataError(f"{file} has no column {column!r}. {did_you_mean(column, frame.schema)}")
+        raise DataError(
+            f"{file} has no column {column!r}.",
+            column=column,
+            remedy=did_you_mean(column, frame.schema),
+        )
     kind = frame.schema[column]
     if not isinstance(kind, pl.List | pl.Array):
-        raise DataError(f"{file}: column {column!r} holds {kind}, not lists of items.")
+        raise DataError(
+            f"{file}: column {column!r} holds {kind}, not lists of items.", column=column
+        )
     lazy = pl.scan_parquet(file, glob=False).select(pl.col(column).cast(pl.List(kind.inner)))
     return _read_parquet(lazy, codes, f"{file}, column {column!r}", frame.n_rows, size)
 

@@ -7,21 +7,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from discreet import checks
 from discreet.errors import InfeasibleError, ParameterError
 from discreet.randomize.breach import challenging_supports, posterior_bound, worst_of
 from discreet.randomize.operators.kinds import CutAndPaste
 from discreet.randomize.operators.law import gamma_of_law
-from discreet.randomize.probability import inner_probability, probability
 from discreet.randomize.recovery import checked_sizes, lowest_discoverable_support
-from discreet.release.exact import log_above, whole
+from discreet.release.exact import log_above
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
+    from discreet.checks import Number
     from discreet.randomize.breach import Breach
-    from discreet.randomize.probability import Number
 
 MANY = 5_000_000  # transactions, where their number is not given: the paper's graphs
 LEAST_CUTOFF = 3
@@ -188,17 +188,19 @@ def tune(
     >>> [round(one.epsilon, 2) for one in tuned.sizes]
     [4.31, 5.2]
     """
-    level = inner_probability("breach", breach)
-    grid = inner_probability("step", step)
+    level = checks.inner_share("breach", breach)
+    grid = checks.inner_share("step", step)
     counts = checked_sizes(sizes if isinstance(sizes, Mapping) else dict.fromkeys(sizes, MANY))
     counts.pop(0, None)  # an empty transaction has nothing to hide
     if not counts:
-        raise ParameterError("There is no transaction with an item in it.")
+        raise ParameterError(
+            "There is no transaction with an item in it.", parameter="transactions"
+        )
     tried = list(
         range(LEAST_CUTOFF, max(LEAST_CUTOFF, *counts) + 1) if cutoffs is None else cutoffs
     )
     for cutoff in tried:
-        whole("cutoff", cutoff, least=1)
+        checks.whole("cutoffs", cutoff, at_least=1)
     models = {
         m: [challenging_supports(_largest(s_max, m), k, repair=repair) for k in range(1, m + 1)]
         for m in counts
@@ -212,7 +214,8 @@ def tune(
         ]
         if not ways:
             raise ParameterError(
-                f"No cutoff of {tried} recovers itemsets of {min(TARGET, m)} items; try larger."
+                f"No cutoff of {tried} recovers itemsets of {min(TARGET, m)} items; try larger.",
+                parameter="cutoffs",
             )
         found.append(min(ways, key=lambda one: one.lowest_support))
     return Tuned(level=level, sizes=tuple(found))
@@ -237,8 +240,10 @@ def _tuned(
     if best.level >= level:
         raise InfeasibleError(
             f"No randomization of transactions of {m} items brings the breach below "
-            f"{float(level):.3g}: at rho={float(high * grid):.4g} an itemset of {best.k} items has "
-            f"{float(best.level):.3g}. The prior itself is too high; lower s_max or raise breach."
+            f"{float(level):.3g}: at {{rho}} an itemset of {best.k} items has "
+            f"{float(best.level):.3g}. The prior itself is too high; lower s_max or raise breach.",
+            parameter="rho",
+            options={"rho": float(high * grid)},
         )
     low = 0
     while high - low > 1:
@@ -268,13 +273,16 @@ def _largest(
     """Return s_max(1), ..., s_max(m) for transactions of m items."""
     if isinstance(s_max, Mapping):
         if m not in s_max:
-            raise ParameterError(f"s_max is not given for transactions of {m} items.")
+            raise ParameterError(
+                f"s_max is not given for transactions of {m} items.", parameter="s_max"
+            )
         given = s_max[m]
     else:
         given = s_max
     if len(given) < m:
         raise ParameterError(
-            f"s_max has {len(given)} entries for transactions of {m} items; every size of itemset "
-            f"from 1 to {m} needs one: what is left out is not protected."
+            f"s_max has {len(given)} entries for transactions of {m} items; every size of "
+            f"itemset from 1 to {m} needs one: what is left out is not protected.",
+            parameter="s_max",
         )
-    return tuple(probability(f"s_max({k})", value) for k, value in enumerate(given[:m], start=1))
+    return tuple(checks.share(f"s_max({k})", value) for k, value in enumerate(given[:m], start=1))

@@ -334,7 +334,9 @@ def refuse_for_text(table: Table) -> None:
     for name in table.columns:
         if column_type(table.values(name)) not in _FROM_TEXT:
             raise DataError(
-                f"Column '{name}' holds durations, which a CSV file does not keep. Write Parquet."
+                f"Column '{name}' holds durations, which a CSV file does not keep.",
+                column=name,
+                remedy="Write Parquet.",
             )
 
 
@@ -358,10 +360,12 @@ def restore_types(table: Table, types: Mapping[str, ColumnType]) -> Table:
         try:
             read = [None if old is None else parse(str(old)) for old in table.values(name)]
         except (ValueError, KeyError, ArithmeticError):
-            raise DataError(f"Column '{name}' holds values that are no {types[name]}.") from None
+            raise DataError(
+                f"Column '{name}' holds values that are no {types[name]}.", column=name
+            ) from None
         # All of one type, so they can be compared; None goes last.
         present = [place for place, value in enumerate(read) if value is not None]
-        order = sorted(present, key=lambda place: cast(str, read[place]))
+        order = sorted(present, key=lambda place: cast("str", read[place]))
         order += [i for i, value in enumerate(read) if value is None]
         rank = np.empty(len(read), dtype=np.int64)
         rank[order] = np.arange(len(read))
@@ -404,8 +408,10 @@ def stated_hierarchy(column: str, tree: Hierarchy) -> Hierarchy:
         back = None
     if back != named or named.n_nodes != tree.n_nodes:
         raise HierarchyError(
-            f"The hierarchy of column '{column}' cannot be stated in {HIERARCHIES_FILE}: it would "
-            "not come back as it is. Give its values and groups labels of their own, in UTF-8."
+            f"The hierarchy of column '{column}' cannot be stated in {HIERARCHIES_FILE}: it "
+            "would not come back as it is.",
+            column=column,
+            remedy="Give its values and groups labels of their own, in UTF-8.",
         )
     return named
 

@@ -60,9 +60,9 @@ class Entry:
         claim = self.guarantee
         if not claim.is_differentially_private or claim.experimental:
             return None
-        epsilon = cast(Fraction, claim.parameters["epsilon"])
+        epsilon = cast("Fraction", claim.parameters["epsilon"])
         return Loss(
-            epsilon=epsilon, delta=cast(Fraction, claim.parameters.get("delta", Fraction()))
+            epsilon=epsilon, delta=cast("Fraction", claim.parameters.get("delta", Fraction()))
         )
 
     @property

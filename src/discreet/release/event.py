@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+from discreet import checks
 from discreet.errors import DataError, ParameterError
 from discreet.release.exact import Exact, exact, number_from_json, number_to_json
 
@@ -97,7 +98,7 @@ class Event:
         ):
             raise DataError("An event has a name, parameters and counts, and nothing else.")
         options = {name: _from_json(name, value) for name, value in parameters.items()}
-        return cls(name=cast(str, values["name"]), parameters=options, counts=counts)
+        return cls(name=cast("str", values["name"]), parameters=options, counts=counts)
 
 
 def restrict_to_part(partition: str, part: str, *, n_rows: int | None = None) -> Event:
@@ -140,14 +141,12 @@ def restrict_to_part(partition: str, part: str, *, n_rows: int | None = None) ->
 def _check_name(name: object) -> None:
     """Refuse an event without a name."""
     if not isinstance(name, str) or not name.strip():
-        raise ParameterError(f"An event says what was done, not {name!r}.")
+        raise ParameterError(f"An event says what was done, not {name!r}.", parameter="kind")
 
 
 def _count(name: str, value: object) -> int:
     """Return a count, or raise ParameterError if it is none."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ParameterError(f"{name} is a count, at least 0, not {value!r}.")
-    return value
+    return checks.whole(name, value, at_least=0)
 
 
 def _option(name: str, value: object) -> Option:
@@ -156,7 +155,9 @@ def _option(name: str, value: object) -> Option:
         return value
     if isinstance(value, tuple | list):
         if not all(isinstance(each, str) for each in value):
-            raise ParameterError(f"{name} is a list of other things than texts: {value!r}.")
+            raise ParameterError(
+                f"{name} is a list of other things than texts: {value!r}.", parameter=name
+            )
         return tuple(value)
     return exact(name, value)
 

@@ -11,8 +11,10 @@ import re
 from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from numbers import Integral
 from typing import TypeAlias
 
+from discreet import checks
 from discreet.errors import DataError, ParameterError
 
 Exact: TypeAlias = int | Fraction | str
@@ -39,8 +41,7 @@ def exact(name: str, value: object) -> Exact:
     name : str
         Its name; ``epsilon`` and ``delta`` are fractions even where they are whole.
     value : int, Fraction, Decimal, float or str
-        A float stands for the binary number it is: ``0.1`` is a little more than 1/10, so give
-        ``Fraction("0.1")`` where 1/10 is meant.
+        A float is the decimal it is written as: ``0.1`` is one tenth.
 
     Returns
     -------
@@ -59,30 +60,12 @@ def exact(name: str, value: object) -> Exact:
     """
     if isinstance(value, str):
         if name in _LOSSES:
-            raise ParameterError(f"{name} is a number, not the text {value!r}.")
+            raise ParameterError(
+                f"{{{name}}} must be a number, not text.", parameter=name, options={name: value}
+            )
         return value
-    if isinstance(value, bool) or not isinstance(value, int | Fraction | Decimal | float):
-        raise ParameterError(
-            f"{name} is a {type(value).__name__}. Give a number (Fraction for shares) or text."
-        )
-    if not math.isfinite(value):
-        raise ParameterError(f"{name} is {value}, which is not a number.")
-    if isinstance(value, int):
-        return Fraction(value) if name in _LOSSES else int(value)
-    return Fraction(value)
-
-
-def whole(name: str, value: object, *, least: int) -> int:
-    """Return a whole number, or raise ParameterError.
-
-    Examples
-    --------
-    >>> whole("cutoff", 7, least=1)
-    7
-    """
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ParameterError(f"{name}={value!r} must be a whole number, at least {least}.")
-    return value
+    number = checks.exact(name, value)
+    return int(number) if isinstance(value, Integral) and name not in _LOSSES else number
 
 
 def log_above(ratio: Fraction | None) -> float:

@@ -50,7 +50,9 @@ class FingerprintKey:
     def __post_init__(self) -> None:
         """Refuse keys that could be guessed."""
         if len(self.secret) != _KEY_BYTES:
-            raise ParameterError(f"A fingerprint key is {_KEY_BYTES} random bytes.")
+            raise ParameterError(
+                f"A fingerprint key is {_KEY_BYTES} random bytes.", parameter="key"
+            )
 
     def __repr__(self) -> str:
         return "FingerprintKey(secret=...)"
@@ -72,7 +74,9 @@ class FingerprintKey:
         try:
             handle = os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         except FileExistsError:
-            raise ParameterError(f"{target} exists, and a key is never written over.") from None
+            raise ParameterError(
+                f"{target} exists, and a key is never written over.", parameter="path"
+            ) from None
         except OSError as error:
             raise DataError(f"{target} cannot be written: {error.strerror}.") from error
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -156,7 +160,9 @@ class Fingerprint:
         """Say whether this was the input; needs the key unless the fingerprint holds it."""
         key = key or self.key
         if key is None or key.key_id != self.key_id:
-            raise ParameterError(f"This fingerprint can be checked with key {self.key_id} only.")
+            raise ParameterError(
+                f"This fingerprint can be checked with key {self.key_id} only.", parameter="key"
+            )
         return hmac.compare_digest(self.mac, Fingerprint.of(table, key).mac)
 
     def to_dict(self) -> dict[str, object]:

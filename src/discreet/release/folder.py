@@ -106,7 +106,9 @@ def atomic_folder(
         flush(target.parent)
     except OSError as error:
         if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
-            raise ParameterError(f"{target} was made by somebody else meanwhile.") from error
+            raise ParameterError(
+                f"{target} was made by somebody else meanwhile.", parameter="path"
+            ) from error
         raise DataError(f"{target} cannot be written: {error.strerror or error}.") from error
     finally:
         # After an error the new folder; after an exchange the former one.
@@ -182,18 +184,29 @@ def _unlock(handle: int) -> None:
 def _refuse_unfit(target: Path, files: Collection[str], *, overwrite: bool) -> None:
     """Raise ParameterError if the target is there and may not be replaced."""
     if target.is_symlink() or (target.exists() and not target.is_dir()):
-        raise ParameterError(f"{target} is not a folder. Choose another name.")
+        raise ParameterError(
+            f"{target} is not a folder.", parameter="path", remedy="Choose another name."
+        )
     if target.is_dir() and Path.cwd().is_relative_to(target):
-        raise ParameterError(f"{target} is the folder you are in. Choose another name.")
+        raise ParameterError(
+            f"{target} is the folder you are in.", parameter="path", remedy="Choose another name."
+        )
     found = sorted(path.name for path in target.iterdir()) if target.is_dir() else []
     foreign = [name for name in found if name not in files]
     if foreign:
         raise ParameterError(
             f"{target} holds '{foreign[0]}', which is not part of a release, so it is not "
-            "replaced. Choose another name."
+            "replaced.",
+            parameter="path",
+            remedy="Choose another name.",
         )
     if found and not overwrite:
-        raise ParameterError(f"{target} exists. Choose another name, or pass overwrite=True.")
+        raise ParameterError(
+            f"{target} exists.",
+            parameter="path",
+            remedy="Choose another name, or pass {overwrite}.",
+            options={"overwrite": True},
+        )
 
 
 def _take_name(temporary: Path, target: Path) -> None:

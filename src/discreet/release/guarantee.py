@@ -195,11 +195,13 @@ def _ordered(names: Iterable[str]) -> list[str]:
 def _texts(name: str, given: object) -> tuple[str, ...]:
     """Return sentences or names as a tuple; one text alone would fall apart into letters."""
     if not isinstance(given, tuple | list):
-        raise ParameterError(f"{name} is a tuple of texts, not {given!r}.")
+        raise ParameterError(f"{name} is a tuple of texts, not {given!r}.", parameter=name)
     texts = tuple(given)
     for text in texts:
         if not isinstance(text, str) or not text.strip():
-            raise ParameterError(f"{name} holds {text!r}, which says nothing. Give text.")
+            raise ParameterError(
+                f"{name} holds {text!r}, which says nothing.", parameter=name, remedy="Give text."
+            )
     return texts
 
 
@@ -216,7 +218,9 @@ def _check_words(claim: Guarantee) -> None:
             "what. Give not_protected, a sentence for each thing."
         )
     if not isinstance(claim.experimental, bool):
-        raise ParameterError(f"experimental is True or False, not {claim.experimental!r}.")
+        raise ParameterError(
+            f"experimental is True or False, not {claim.experimental!r}.", parameter="experimental"
+        )
     if claim.experimental != bool(claim.experimental_reason):
         raise GuaranteeError("experimental and experimental_reason go together: give both.")
 
@@ -231,10 +235,10 @@ def _check_ranges(parameters: Mapping[str, Exact]) -> None:
     near = parameters.get("t")
     if near is not None and (isinstance(near, str) or not 0 <= near <= 1):
         raise GuaranteeError(f"t is a share, from 0 to 1, not {near}.")
-    epsilon = cast(Fraction, parameters.get("epsilon", Fraction(1)))
+    epsilon = cast("Fraction", parameters.get("epsilon", Fraction(1)))
     if epsilon <= 0:
         raise GuaranteeError(f"epsilon is more than 0, not {epsilon}.")
-    delta = cast(Fraction, parameters.get("delta", Fraction(0)))
+    delta = cast("Fraction", parameters.get("delta", Fraction(0)))
     if not 0 <= delta < 1:
         raise GuaranteeError(f"delta is at least 0 and less than 1, not {delta}.")
 

@@ -13,11 +13,11 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from discreet import checks
 from discreet.database import Form, open_database
 from discreet.errors import CompositionWarning, DataError, GuaranteeError, ParameterError
 from discreet.release.composition import Entry, Loss, Remaining, compose
 from discreet.release.event import Event
-from discreet.release.exact import exact
 from discreet.release.fingerprint import Fingerprint, FingerprintKey
 from discreet.release.guarantee import Guarantee
 
@@ -166,10 +166,10 @@ class Ledger:
             If a figure is out of its range.
         """
         source = _checked(source)
-        limits = {"epsilon": epsilon, "delta": delta}
-        figures = Loss(**{name: Fraction(exact(name, limit)) for name, limit in limits.items()})
-        if figures.epsilon <= 0 or not 0 <= figures.delta < 1:
-            raise ParameterError(f"A budget has epsilon > 0 and 0 <= delta < 1, not {figures}.")
+        figures = Loss(
+            epsilon=checks.exact("epsilon", epsilon, above=0),
+            delta=checks.exact("delta", delta, at_least=0, below=1),
+        )
         with self._store.writing(source) as run:
             spent = compose(source, read_entries(run, source))
             if spent.n_without_epsilon or not spent.loss.is_within(figures):
@@ -227,7 +227,7 @@ def _now() -> str:
 def _checked(source: object) -> str:
     """Return the name of a source, or raise ParameterError if it is none."""
     if not isinstance(source, str) or not source.strip() or not source.isprintable():
-        raise ParameterError(f"A source has a printable name, not {source!r}.")
+        raise ParameterError(f"A source has a printable name, not {source!r}.", parameter="source")
     return source
 
 

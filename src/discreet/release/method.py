@@ -84,11 +84,13 @@ class Option:
         """Fill in what follows from the name."""
         if self.kind not in get_args(Kind):
             raise ParameterError(
-                f"Option '{self.name}' has no kind {self.kind!r}. "
-                f"{did_you_mean(self.kind, get_args(Kind))}"
+                f"Option '{self.name}' has no kind {self.kind!r}.",
+                remedy=did_you_mean(self.kind, get_args(Kind)),
             )
         if (self.kind == "choice") != bool(self.choices):
-            raise ParameterError(f"Option '{self.name}': choices belong to the kind \"choice\".")
+            raise ParameterError(
+                f"Option '{self.name}': choices belong to the kind \"choice\".", parameter=self.name
+            )
         dashes = "-" if len(self.name) == 1 else "--"
         flag = self.flag or f"{dashes}{self.name.replace('_', '-')}"
         object.__setattr__(self, "flag", flag)
@@ -228,31 +230,38 @@ class Method:
         """Refuse what could not be used."""
         if not _NAME.fullmatch(self.name):
             raise ParameterError(
-                f"{self.name!r} is no name of a method: small letters and hyphens, as in 'k-mii'."
+                f"{self.name!r} is no name of a method: small letters and hyphens, as in 'k-mii'.",
+                parameter="name",
             )
         for what in ("function", "check", "preview"):
             path = getattr(self, what)
             if (path or what == "function") and not PATH.fullmatch(path):
                 raise ParameterError(
                     f"{what} of '{self.name}' is a path such as 'package.module:name', not "
-                    f"{path!r}."
+                    f"{path!r}.",
+                    parameter=what,
                 )
         if self.publishes not in get_args(Publication):
             raise ParameterError(
-                f"'{self.name}' publishes {self.publishes!r}, which is not known. "
-                f"{did_you_mean(self.publishes, get_args(Publication))}"
+                f"'{self.name}' publishes {self.publishes!r}, which is not known.",
+                remedy=did_you_mean(self.publishes, get_args(Publication)),
             )
         if not self.claims:
-            raise ParameterError(f"'{self.name}' claims nothing: name the models it can claim.")
+            raise ParameterError(
+                f"'{self.name}' claims nothing: name the models it can claim.", parameter="claims"
+            )
         names = [option.name for option in self.options]
         if len(set(names)) < len(names):
-            raise ParameterError(f"'{self.name}' has two options of one name: {names}.")
+            raise ParameterError(
+                f"'{self.name}' has two options of one name: {names}.", parameter="options"
+            )
         missing = [o.name for o in self.options if o.required and o.name not in self.example]
         wrong = [name for name in self.example if name not in names]
         if missing or wrong:
             raise ParameterError(
-                f"The example of '{self.name}' has every required option and no unknown one: "
-                f"see {', '.join([*missing, *wrong])}."
+                f"The example of '{self.name}' has every required option and no unknown one: see "
+                f"{', '.join([*missing, *wrong])}.",
+                parameter="example",
             )
 
     def option(self, name: str) -> Option:
@@ -289,7 +298,8 @@ def register(record: Method) -> Method:
     known = METHODS.setdefault(record.name, record)
     if known is not record:
         raise ParameterError(
-            f"There is a method '{record.name}' already ({known.function}). Choose another name."
+            f"There is a method '{record.name}' already ({known.function}).",
+            remedy="Choose another name.",
         )
     return record
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple
 import numpy as np
 from typing_extensions import TypeVar
 
+from discreet import checks
 from discreet.data.table import Table
 from discreet.data.transactions import Transactions
 from discreet.data.write import write_table
@@ -177,7 +178,9 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         """Refuse what must not be published, and drop what data carries unseen."""
         if self.kind not in KINDS:
             raise ParameterError(
-                f"There is no kind of release {self.kind!r}. {did_you_mean(str(self.kind), KINDS)}"
+                f"There is no kind of release {self.kind!r}.",
+                parameter="kind",
+                remedy=did_you_mean(str(self.kind), KINDS),
             )
         about = KINDS[self.kind]
         if not isinstance(self.data, about.data):
@@ -196,7 +199,9 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
             if is_there and name not in about.parts:
                 raise ParameterError(f"A release of {self.kind} has no {name}.")
         if self.created.utcoffset() != timedelta(0) or self.created.microsecond:
-            raise ParameterError(f"created is in whole seconds of UTC, not {self.created}.")
+            raise ParameterError(
+                f"created is in whole seconds of UTC, not {self.created}.", parameter="created"
+            )
         if isinstance(self.data, Table):
             self._check_table(self.data)
         elif isinstance(self.data, Itemsets):
@@ -206,15 +211,19 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         object.__setattr__(self, "events", tuple(self.events))
         if self.input_rows is not None and len(self.input_rows) != len(self.data):
             raise ParameterError(
-                f"input_rows names {len(self.input_rows)} rows for {len(self.data)} rows of data."
+                f"input_rows names {len(self.input_rows)} rows for {len(self.data)} rows of data.",
+                parameter="input_rows",
             )
 
     def _check_table(self, table: Table) -> None:
         """Refuse a table that must not be published, and keep its codes, labels and roles only."""
         if table.identifying:
             raise GuaranteeError(
-                f"Column '{table.identifying[0]}' is identifying and cannot be released. "
-                "Leave it out of the data, or give it another role if it identifies nobody."
+                f"Column '{table.identifying[0]}' is identifying and cannot be released.",
+                column=table.identifying[0],
+                remedy=(
+                    "Leave it out of the data, or give it another role if it identifies nobody."
+                ),
             )
         if not table.n_columns:
             raise GuaranteeError("There is nothing to release: the data has no columns.")
@@ -233,8 +242,9 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         for name in columns:
             if name not in table.columns:
                 raise GuaranteeError(
-                    f"{what} speaks of column '{name}', which is not in the data. "
-                    f"{did_you_mean(name, table.columns)}"
+                    f"{what} speaks of column '{name}', which is not in the data.",
+                    column=name,
+                    remedy=did_you_mean(name, table.columns),
                 )
 
     def _check_itemsets(self, itemsets: Itemsets) -> None:
@@ -377,9 +387,7 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
             If it cannot be written, or the data cannot be told from a CSV file.
         """
         if format not in DATA_FILES:
-            raise ParameterError(
-                f"There is no format {format!r}. {did_you_mean(format, DATA_FILES)}"
-            )
+            checks.one_of("format", format, DATA_FILES)
         table, name = self._table(), DATA_FILES[format]
         if format == "csv":
             if table is None:

@@ -193,7 +193,8 @@ def _attack(subject: Subject, controls: object) -> Section | None:
     if not subject.internal or subject.before is None or subject.release.kind != "synthetic rows":
         raise ParameterError(
             "controls are for internal pages of synthetic rows, with the original: attacks on "
-            "records of the original are not for publication."
+            "records of the original are not for publication.",
+            parameter="controls",
         )
     return attacks_section(
         subject, aligned(as_table(controls), subject.data, what="table of controls")
@@ -365,7 +366,9 @@ def _refuse_inside(target: Path) -> None:
         if (parent / CERTIFICATE_FILE).exists():
             raise ParameterError(
                 f"{target} would lie inside the release folder {parent}, whose files are "
-                "certified and published. Write the page elsewhere."
+                "certified and published.",
+                parameter="path",
+                remedy="Write the page elsewhere.",
             )
 
 
@@ -373,8 +376,9 @@ def _refuse_original(original: object, *, internal: bool) -> None:
     """Raise ParameterError if a page of randomized transactions is to show what they were."""
     if original is not None or internal:
         raise ParameterError(
-            "The page of randomized transactions is made from them alone: omit the original "
-            "and --internal."
+            "The page of randomized transactions is made from them alone: omit the original and "
+            "--internal.",
+            parameter="original",
         )
 
 

@@ -120,8 +120,10 @@ def make_subject(
     rows = release.input_rows if before is not None else None
     if before is not None and rows is not None and len(rows) and rows.max() >= before.n_rows:
         raise ParameterError(
-            f"The release was made from row {int(rows.max())} (counting from 0), but the original "
-            f"has {before.n_rows:,} rows only. Give the table that it was made from."
+            f"The release was made from row {int(rows.max())} (counting from 0), but the "
+            f"original has {before.n_rows:,} rows only.",
+            parameter="original",
+            remedy="Give the table that it was made from.",
         )
     k = group_size(release.guarantee)
     no_before = ABSENT if before is None else ""
@@ -181,7 +183,11 @@ def aligned(original: Table, data: Table, *, what: str = "original") -> Table:
     for name in data.columns:
         if name not in original.columns:
             hint = did_you_mean(name, original.columns)
-            raise DataError(f"The {what} has no column '{name}', which the release has. {hint}")
+            raise DataError(
+                f"The {what} has no column '{name}', which the release has.",
+                column=name,
+                remedy=hint,
+            )
     table = original.select(data.columns).with_roles(dict(data.roles))
     for name in data.columns:
         here = {type(value) for value in data.values(name)} - {type(None)}

@@ -13,7 +13,7 @@ from sklearn.base import (  # type: ignore[import-untyped]
 )
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
-from discreet.errors import ParameterError, did_you_mean
+from discreet import checks
 from discreet.generalize.full_domain import (
     FullDomain,
     best_levels,
@@ -151,9 +151,8 @@ class GeneralizingTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstima
         GeneralizingTransformer
             Itself.
         """
-        if self.search not in SEARCHES:
-            hint = did_you_mean(str(self.search), SEARCHES)
-            raise ParameterError(f"There is no search {self.search!r}. {hint}")
+        checks.one_of("search", self.search, SEARCHES)
+        checks.share("max_hidden", self.max_hidden)
         table = categories(self, X, reset=True)
         problem = state_problem(table, k=self.k, options={"hierarchies": self.hierarchies})
         allowed = most_dropped(problem, self.max_hidden)

@@ -18,7 +18,7 @@ from discreet.assess.classes import equal_codes
 from discreet.data.domains import listed_codes, listed_values, typed_like
 from discreet.data.table import Table, as_table
 from discreet.errors import LimitError, ParameterError, WeakGuaranteeWarning
-from discreet.limits import MAX_ITEMSETS
+from discreet.limits import most_itemsets
 from discreet.mine.database import table_columns
 from discreet.noise import noise_from
 from discreet.release.event import Event
@@ -34,13 +34,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.checks import Number
     from discreet.data.column import Label
     from discreet.data.domains import DomainsLike
     from discreet.limits import Limits
     from discreet.noise import Noise
     from discreet.release.event import Option
     from discreet.suppress import schemes
-    from discreet.suppress.dp_plan import Number, Plan
+    from discreet.suppress.dp_plan import Plan
     from discreet.suppress.sampling import SchemeName
     from discreet.suppress.schemes import Scheme
 
@@ -188,11 +189,17 @@ def dp_mii_suppress(
         beta=beta, theta=theta, split_rate=split_rate, scheme_epsilon=scheme_epsilon,
     )  # fmt: skip
     if noise is not None and seed is not None:
-        raise ParameterError("noise and seed are two sources of draws: give one of them.")
+        raise ParameterError(
+            "noise and seed are two sources of draws: give one of them.", parameter="noise"
+        )
     source = noise_from(seed) if noise is None else noise
     chosen = whole.select(plan.columns)
     if domains is not None and scheme != "dp":
-        raise ParameterError(f"domains does not belong to scheme={scheme!r}: it asks no list.")
+        raise ParameterError(
+            "domains does not belong to {scheme}: it asks no list.",
+            parameter="scheme",
+            options={"scheme": scheme},
+        )
     known = column_domains(chosen, columns=plan.columns, domains=domains)
     codes = known.encode(chosen)
     learner = _scheme(
@@ -222,19 +229,26 @@ def _scheme(
 ) -> schemes.Scheme:
     """Return the scheme of a plan, nothing learnt yet."""
     if (public is None) == (plan.scheme == "public"):
-        raise ParameterError("public=, a public table, belongs to scheme='public' and to no other.")
+        raise ParameterError(
+            "{public}, a public table, belongs to {scheme} and to no other.",
+            parameter="public",
+            options={"public": ..., "scheme": "public"},
+        )
     if plan.split_rate is None:
         learnt_from = as_table(public).select(plan.columns)
         if learnt_from.n_rows <= plan.theta:
             raise ParameterError(
-                f"The public table has {learnt_from.n_rows:,} rows, and theta={plan.theta} makes "
-                "everything infrequent that at most so many have. Give more rows, or theta."
+                f"The public table has {learnt_from.n_rows:,} rows, and {{theta}} makes "
+                "everything infrequent that at most so many have.",
+                parameter="theta",
+                remedy="Give more rows, or theta.",
+                options={"theta": plan.theta},
             )
         return PublicScheme(table=table, public=learnt_from, theta=plan.theta, limits=limits)
     if plan.scheme == "split":
         return SplitScheme(table=table, split_rate=plan.split_rate, theta=plan.theta, limits=limits)
     itemsets = DomainItemsets(sizes)
-    most = limits.get("max_itemsets", MAX_ITEMSETS)
+    most = most_itemsets(limits)
     if len(itemsets) > most:
         raise LimitError(
             f"The columns can have {len(itemsets):,} values and pairs of values, more than "

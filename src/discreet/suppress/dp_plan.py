@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from math import comb
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from discreet.errors import ParameterError, did_you_mean
+from discreet import checks
+from discreet.errors import ParameterError
 from discreet.suppress.sampling import SCHEMES, calibrate, sampling_delta, theta_1
 
 if TYPE_CHECKING:
+    from discreet.checks import Number
     from discreet.suppress.sampling import SchemeName
 
-Number: TypeAlias = float | Fraction | Decimal
 PUBLIC_SHARE = Fraction(1, 2)  # a public table is taken to be as large as the protected one
 DEFAULT_SHARE = {"dp": Fraction(3, 10), "split": Fraction(1, 10)}
 PASSES_BY_CHANCE = 0.01
@@ -78,13 +78,14 @@ def make_plan(
     scheme_epsilon: Number | None,
 ) -> Plan:
     """Return the plan of these options, or raise ParameterError; None means the default."""
-    if scheme not in SCHEMES:
-        raise ParameterError(f"Unknown scheme {scheme!r}. {did_you_mean(str(scheme), SCHEMES)}")
+    checks.one_of("scheme", scheme, SCHEMES)
+    k = checks.whole("k", k, at_least=1)
     if not columns:
-        raise ParameterError("There is no column to release: every column is identifying.")
-    exact_epsilon, exact_delta = as_written("epsilon", epsilon), as_written("delta", delta)
-    if exact_epsilon <= 0:
-        raise ParameterError(f"epsilon={epsilon} must be above 0.")
+        raise ParameterError(
+            "There is no column to release: every column is identifying.", parameter="columns"
+        )
+    exact_epsilon = checks.exact("epsilon", epsilon, above=0)
+    exact_delta = checks.exact("delta", delta, above=0, below=1)
     share = _share(scheme, split_rate)
     of_scheme = _scheme_epsilon(scheme, scheme_epsilon, exact_epsilon)
     rate = _rate(exact_epsilon, exact_delta, k, beta)
@@ -92,34 +93,19 @@ def make_plan(
         theta = theta_1(k - 1, beta=rate, split_rate=share or PUBLIC_SHARE)
         if of_scheme is not None:
             theta += noise_margin(noise_scale(len(columns), of_scheme))
-    elif isinstance(theta, bool) or theta != int(theta) or theta < 0:
-        raise ParameterError(f"theta={theta} must be a whole number of rows, at least 0.")
+    else:
+        theta = checks.whole("theta", theta, at_least=0)
     return Plan(
         scheme=scheme,
         columns=columns,
-        k=int(k),
+        k=k,
         epsilon=exact_epsilon,
         delta=exact_delta,
         beta=rate,
-        theta=int(theta),
+        theta=theta,
         split_rate=share,
         scheme_epsilon=of_scheme,
     )
-
-
-def as_written(name: str, value: Number) -> Fraction:
-    """Return a number as the decimal it is written as: 0.1 is one tenth.
-
-    Examples
-    --------
-    >>> as_written("epsilon", 0.1)
-    Fraction(1, 10)
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float | Fraction | Decimal):
-        raise ParameterError(f"{name}={value!r} must be a number.")
-    if not math.isfinite(value):
-        raise ParameterError(f"{name}={value} must be a finite number.")
-    return Fraction(str(value)) if isinstance(value, float) else Fraction(value)
 
 
 def noise_scale(n_columns: int, scheme_epsilon: Fraction | None) -> Fraction:
@@ -151,14 +137,15 @@ def _share(scheme: SchemeName, split_rate: Number | None) -> Fraction | None:
     """Return the share of rows that train."""
     if scheme == "public":
         if split_rate is not None:
-            raise ParameterError("split_rate does not belong to scheme='public': no row trains.")
+            raise ParameterError(
+                "{split_rate} does not belong to {scheme}: no row trains.",
+                parameter="split_rate",
+                options={"split_rate": ..., "scheme": scheme},
+            )
         return None
     if split_rate is None:
         return DEFAULT_SHARE[scheme]
-    share = as_written("split_rate", split_rate)
-    if not 0 < share < 1:
-        raise ParameterError(f"split_rate={split_rate} must be a share above 0 and below 1.")
-    return share
+    return checks.exact("split_rate", split_rate, above=0, below=1)
 
 
 def _scheme_epsilon(
@@ -167,29 +154,29 @@ def _scheme_epsilon(
     """Return the epsilon of the scheme: by default as much as the total allows."""
     if scheme != "dp":
         if scheme_epsilon is not None:
-            raise ParameterError(f"scheme_epsilon does not belong to scheme={scheme!r}.")
+            raise ParameterError(
+                "scheme_epsilon does not belong to {scheme}.",
+                parameter="scheme",
+                options={"scheme": scheme},
+            )
         return None
     if scheme_epsilon is None:
         return epsilon
-    exact = as_written("scheme_epsilon", scheme_epsilon)
-    if exact <= 0:
-        raise ParameterError(f"scheme_epsilon={scheme_epsilon} must be above 0.")
-    return exact
+    return checks.exact("scheme_epsilon", scheme_epsilon, above=0)
 
 
 def _rate(epsilon: Fraction, delta: Fraction, k: int, beta: Number | None) -> Fraction:
     """Return the largest rate that keeps delta, or the one given if it does."""
     if beta is None:
         return Fraction(calibrate(epsilon, delta=delta, k=k))
-    rate = as_written("beta", beta)
-    if not 0 < rate <= 1:
-        raise ParameterError(f"beta={beta} must be a sampling rate above 0 and at most 1.")
-    if not 0 < delta < 1:
-        raise ParameterError(f"delta={float(delta)} must be above 0 and below 1.")
+    rate = checks.exact("beta", beta, above=0, at_most=1)
     needed = sampling_delta(k, beta=rate, epsilon=epsilon)
     if needed > delta:
         raise ParameterError(
-            f"beta={beta} is too large: at k={k} and epsilon={float(epsilon):g} it has "
-            f"delta={needed:g}, above {float(delta):g}. Leave beta out to get the largest rate."
+            "{beta} is too large: at {k} and {epsilon} it has {delta}, above "
+            f"{float(delta):g}.",
+            parameter="beta",
+            remedy="Leave beta out to get the largest rate.",
+            options={"beta": beta, "k": k, "epsilon": float(epsilon), "delta": needed},
         )
     return rate

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet import checks
 from discreet.assess.classes import equal_codes
 from discreet.data.item_sets import take_sets
 from discreet.data.table import Table
@@ -84,7 +85,7 @@ def impute(release: Release, *, rng: np.random.Generator | int | None = None) ->
     >>> filled.release is None
     True
     """
-    generator = np.random.default_rng(rng)
+    generator = checks.generator("rng", rng)
     data = release.data
     codes = _visible_codes(data)
     filled = codes.copy()

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from discreet import checks
 from discreet.assess.classes import equivalence_classes
 from discreet.data.table import as_table
-from discreet.errors import DataError, DiscreetWarning, ParameterError, did_you_mean
+from discreet.errors import DataError, DiscreetWarning
 from discreet.mine.database import Database
 from discreet.mine.infrequent import mark_cells, mark_itemsets, minimal_infrequent
 from discreet.release.event import Event
@@ -94,13 +95,15 @@ def mii_suppress(
     [('f', None), ('m', 'b'), ('m', 'b'), (None, None)]
     """
     table = as_table(table)
-    theta = checked_theta(theta)
+    theta = checks.whole("theta", theta, at_least=1)
     data = publishable(table)
     names = data.columns if columns is None else data.select(columns).columns
     if data.n_rows <= theta:
         raise DataError(
-            f"The table has {data.n_rows} rows, and at theta={theta} every combination of values "
-            "is infrequent, even that of no value at all. Lower theta."
+            f"The table has {data.n_rows} rows, and at {{theta}} every combination of values is "
+            "infrequent, even that of no value at all.",
+            remedy="Lower theta.",
+            options={"theta": theta},
         )
     hidden, event = suppress_rare(data, theta=theta, columns=names, **limits)
     order = sorted_rows(hidden)
@@ -135,13 +138,6 @@ def suppression_event(
             "n_cells_suppressed": count_hidden(after, columns) - count_hidden(before, columns),
         },
     )
-
-
-def checked_theta(theta: int) -> int:
-    """Return the threshold, or raise ParameterError if it is none."""
-    if isinstance(theta, bool) or int(theta) != theta or theta < 1:
-        raise ParameterError(f"theta={theta} must be a whole number of rows, at least 1.")
-    return int(theta)
 
 
 def _floor_guarantee(theta: int, columns: tuple[str, ...], data: Table) -> Guarantee:
@@ -251,7 +247,8 @@ def k_mii(
     every row is the same as at least 1 other.
     """
     table = as_table(table)
-    _check(k, leftover)
+    k = checks.whole("k", k, at_least=2)
+    checks.one_of("leftover", leftover, LEFTOVERS)
     data = publishable(table)
     names = data.columns if columns is None else data.select(columns).columns
     if sample_size is None:
@@ -309,15 +306,6 @@ def enforce_classes(
             return hide_cells(table, columns, everywhere), np.arange(table.n_rows), n_hidden
     kept = np.flatnonzero(~small)
     return table.take(kept), kept, 0
-
-
-def _check(k: int, leftover: str) -> None:
-    if isinstance(k, bool) or int(k) != k or k < 2:
-        raise ParameterError(f"k={k} must be a whole number of rows, at least 2.")
-    if leftover not in LEFTOVERS:
-        raise ParameterError(
-            f"There is no leftover={leftover!r}. {did_you_mean(leftover, LEFTOVERS)}"
-        )
 
 
 def _guarantee(k: int, columns: tuple[str, ...], data: Table) -> Guarantee:
@@ -428,12 +416,8 @@ def suppress_sampled(
     >>> event.parameters["sample_size"], event.parameters["theta_of_sample"]
     (200, 2)
     """
-    if isinstance(sample_size, bool) or int(sample_size) != sample_size or sample_size < 2:
-        raise ParameterError(
-            f"sample_size={sample_size} must be a whole number of rows, at least 2."
-        )
-    n = min(int(sample_size), table.n_rows)
-    rows = np.random.default_rng(seed).choice(table.n_rows, n, replace=False)
+    n = min(checks.whole("sample_size", sample_size, at_least=2), table.n_rows)
+    rows = checks.generator("seed", seed).choice(table.n_rows, n, replace=False)
     scaled = -(-theta * n // max(table.n_rows, 1))
     sample = Database.from_table(table.take(np.sort(rows)), columns=columns, **limits)
     rare = minimal_infrequent(sample, theta=scaled, **limits)

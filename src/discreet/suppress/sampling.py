@@ -16,7 +16,8 @@ from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from discreet.errors import ParameterError, WeakGuaranteeWarning, did_you_mean
+from discreet import checks
+from discreet.errors import ParameterError, WeakGuaranteeWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,7 @@ GRID = 2**53  # calibrated rates are whole multiples of 1 / GRID: floats and exa
 
 TINY = 5e-324
 
-LARGEST_EPSILON = 10_000.0
+LARGEST_EPSILON = Fraction(10_000)
 
 
 def sampling_delta(k: int, *, beta: float | Fraction, epsilon: float | Fraction) -> float:
@@ -91,11 +92,11 @@ def sampling_delta(k: int, *, beta: float | Fraction, epsilon: float | Fraction)
     Examples
     --------
     >>> sampling_delta(5, beta=0.034, epsilon=0.1)
-    0.00017407888364618333
+    0.0001740788836461833
     >>> li_bound(5, beta=0.034, epsilon=0.1)
-    0.009988898781688783
+    0.00998889878168878
     """
-    k = _checked(k, beta, epsilon)
+    k, beta, epsilon = _checked(k, beta, epsilon)
     if beta in {0, 1}:
         return float(beta)
     epsilon = min(epsilon, LARGEST_EPSILON)  # the weaker claim; long before, delta is beta**k
@@ -148,9 +149,9 @@ def li_bound(k: int, *, beta: float | Fraction, epsilon: float | Fraction) -> fl
     Examples
     --------
     >>> li_bound(10, beta=0.041, epsilon=0.1)
-    0.0009699470308858294
+    0.000969947030885829
     """
-    k = _checked(k, beta, epsilon)
+    k, beta, epsilon = _checked(k, beta, epsilon)
     if beta == 0:
         return 0.0
     with many_digits(beta, epsilon):
@@ -159,8 +160,10 @@ def li_bound(k: int, *, beta: float | Fraction, epsilon: float | Fraction) -> fl
         if (1 - rate) * growth < 1:
             largest = math.nextafter(float(1 - 1 / growth), 0)
             raise ParameterError(
-                f"beta={beta} is too large for the bound of Li et al. at epsilon={epsilon}: "
-                f"it holds up to {largest}. sampling_delta holds for every beta."
+                f"{{beta}} is too large for the bound of Li et al. at {{epsilon}}: it holds up "
+                f"to {largest}. sampling_delta holds for every beta.",
+                parameter="beta",
+                options={"beta": float(beta), "epsilon": float(epsilon)},
             )
         gamma = 1 - keep
         divergence = gamma * (gamma / rate).ln() - keep * to_decimal(epsilon)
@@ -221,27 +224,30 @@ def calibrate(
     >>> sampling_delta(20, beta=rate, epsilon=1.0) <= 1e-6
     True
     """
-    k = _checked(k, 0, epsilon)
-    if not 0 < delta < 1:
-        raise ParameterError(f"delta={delta} must be above 0 and below 1.")
-    if n_rows is not None and delta * n_rows >= 1:
+    k, _, epsilon = _checked(k, 0, epsilon)
+    delta = checks.exact("delta", delta, above=0, below=1)
+    if n_rows is not None and delta * checks.whole("n_rows", n_rows, at_least=0) >= 1:
         warnings.warn(
-            f"delta={delta} is at least one over the {n_rows:,} rows: publishing some rows as "
-            "they are would satisfy it. Choose a delta well below.",
+            f"delta={float(delta)} is at least one over the {n_rows:,} rows: publishing some rows "
+            "as they are would satisfy it. Choose a delta well below.",
             WeakGuaranteeWarning,
             stacklevel=2,
         )
     within, beyond = 0, GRID
     while beyond - within > 1:
         middle = (within + beyond) // 2
-        if sampling_delta(k, beta=middle / GRID, epsilon=epsilon) <= delta:
+        # A float means the decimal it is written as; delta holds for that and for the fraction.
+        rate = max(Fraction(middle, GRID), checks.share("beta", middle / GRID))
+        if sampling_delta(k, beta=rate, epsilon=epsilon) <= delta:
             within = middle
         else:
             beyond = middle
     if within == 0:
         raise ParameterError(
-            f"delta={delta} is too small: at k={k} and epsilon={epsilon} no sampling rate "
-            "above 2**-53 reaches it. Raise delta, k or epsilon."
+            "{delta} is too small: at {k} and {epsilon} no sampling rate above 2**-53 reaches it.",
+            parameter="delta",
+            remedy="Raise delta, k or epsilon.",
+            options={"delta": float(delta), "k": k, "epsilon": float(epsilon)},
         )
     return within / GRID
 
@@ -267,14 +273,12 @@ def _by_removing(k: int, rate: Decimal, growth: Decimal) -> Decimal:
     return growth * rate * below_k * (1 + SLACK) - (growth - 1) * suppressed
 
 
-def _checked(k: int, beta: float | Fraction, epsilon: float | Fraction) -> int:
-    if isinstance(k, bool) or k != int(k) or k < 1:
-        raise ParameterError(f"k={k} must be a whole number of rows, at least 1.")
-    if not 0 <= beta <= 1:
-        raise ParameterError(f"beta={beta} must be a sampling rate from 0 to 1.")
-    if not 0 <= epsilon < math.inf:
-        raise ParameterError(f"epsilon={epsilon} must be a finite number, at least 0.")
-    return int(k)
+def _checked(k: object, beta: object, epsilon: object) -> tuple[int, Fraction, Fraction]:
+    return (
+        checks.whole("k", k, at_least=1),
+        checks.share("beta", beta),
+        checks.exact("epsilon", epsilon, at_least=0),
+    )
 
 
 # Binomial probabilities with more digits than a claim needs, rounded the safe way.
@@ -435,13 +439,10 @@ def theta_1(theta_2: int, *, beta: float | Fraction, split_rate: float | Fractio
     >>> theta_1(4, beta=0.034, split_rate=0.1)
     17
     """
-    if isinstance(theta_2, bool) or theta_2 != int(theta_2) or theta_2 < 0:
-        raise ParameterError(f"theta_2={theta_2} must be a whole number of rows, at least 0.")
-    if not 0 < beta <= 1:
-        raise ParameterError(f"beta={beta} must be a sampling rate above 0 and at most 1.")
-    _check_rate(split_rate)
-    rate, share = Fraction(str(beta)), Fraction(str(split_rate))
-    return math.ceil((int(theta_2) + 1) * share / (rate * (1 - share)))
+    theta_2 = checks.whole("theta_2", theta_2, at_least=0)
+    rate = checks.exact("beta", beta, above=0, at_most=1)
+    share = checks.exact("split_rate", split_rate, above=0, below=1)
+    return math.ceil((theta_2 + 1) * share / (rate * (1 - share)))
 
 
 def split_guarantee(
@@ -512,18 +513,17 @@ def split_guarantee(
     >>> print(split_guarantee(0.1, delta=0.001, scheme="dp", split_rate=0.1, scheme_epsilon=0.5))
     (0.5, 0.001)-differentially private, one row added or removed.
     """
-    _check_scheme(scheme, split_rate, scheme_epsilon, scheme_delta)
-    _check_pair("", epsilon, delta)
-    total_epsilon, total_delta = epsilon, Fraction(delta)
-    if scheme == "dp" and scheme_epsilon is not None:
-        _check_pair("scheme_", scheme_epsilon, scheme_delta)
-        total_epsilon = max(epsilon, scheme_epsilon)
-        total_delta = max(total_delta, Fraction(scheme_delta))
-    elif scheme == "split" and split_rate is not None:
-        share = Fraction(split_rate)
+    share = _check_scheme(scheme, split_rate, scheme_epsilon, scheme_delta)
+    total_epsilon = checks.exact("epsilon", epsilon, at_least=0)
+    total_delta = checks.share("delta", delta)
+    if scheme == "dp":
+        of_scheme = checks.exact("scheme_epsilon", scheme_epsilon, at_least=0)
+        total_epsilon = max(total_epsilon, of_scheme)
+        total_delta = max(total_delta, checks.share("scheme_delta", scheme_delta))
+    elif scheme == "split" and share is not None:
         total_delta = share + (1 - share) * total_delta
     return SplitGuarantee(
-        epsilon=float(total_epsilon),
+        epsilon=_rounded_up(total_epsilon),
         delta=_rounded_up(total_delta),
         scheme=scheme,
         training_is_protected=scheme != "split",
@@ -535,33 +535,35 @@ def _check_scheme(
     split_rate: float | Fraction | None,
     scheme_epsilon: float | None,
     scheme_delta: float | Fraction,
-) -> None:
-    """Refuse an unknown scheme, and options that it lacks or that belong to another."""
-    if scheme not in SCHEMES:
-        raise ParameterError(f"Unknown scheme {scheme!r}. {did_you_mean(str(scheme), SCHEMES)}")
+) -> Fraction | None:
+    """Return the share that trains, refusing options that a scheme lacks or that it has not."""
+    checks.one_of("scheme", scheme, SCHEMES)
     if scheme != "dp" and (scheme_epsilon is not None or scheme_delta != 0):
-        raise ParameterError(f"scheme_epsilon and scheme_delta do not belong to {scheme!r}.")
+        raise ParameterError(
+            f"scheme_epsilon and scheme_delta do not belong to {scheme!r}.",
+            parameter="scheme_epsilon",
+        )
     if scheme == "dp" and scheme_epsilon is None:
-        raise ParameterError("scheme='dp' needs scheme_epsilon, what the scheme was made with.")
+        raise ParameterError(
+            "{scheme} needs {scheme_epsilon}, what the scheme was made with.",
+            parameter="scheme_epsilon",
+            options={"scheme": scheme, "scheme_epsilon": ...},
+        )
     if scheme == "public":
         if split_rate is not None:
-            raise ParameterError("split_rate does not belong to scheme='public': no row trains.")
-    elif split_rate is None:
-        raise ParameterError(f"scheme={scheme!r} needs split_rate, the share of rows that train.")
-    else:
-        _check_rate(split_rate)
-
-
-def _check_rate(split_rate: float | Fraction) -> None:
-    if not 0 < split_rate < 1:
-        raise ParameterError(f"split_rate={split_rate} must be a share above 0 and below 1.")
-
-
-def _check_pair(prefix: str, epsilon: float, delta: float | Fraction) -> None:
-    if not 0 <= epsilon < math.inf:
-        raise ParameterError(f"{prefix}epsilon={epsilon} must be a finite number, at least 0.")
-    if not 0 <= delta <= 1:
-        raise ParameterError(f"{prefix}delta={delta} must be a probability from 0 to 1.")
+            raise ParameterError(
+                "{split_rate} does not belong to {scheme}: no row trains.",
+                parameter="split_rate",
+                options={"split_rate": ..., "scheme": scheme},
+            )
+        return None
+    if split_rate is None:
+        raise ParameterError(
+            "{scheme} needs {split_rate}, the share of rows that train.",
+            parameter="split_rate",
+            options={"scheme": scheme, "split_rate": ...},
+        )
+    return checks.exact("split_rate", split_rate, above=0, below=1)
 
 
 def _rounded_up(number: Fraction) -> float:

@@ -149,7 +149,8 @@ def suppression_summary(
     if not steps or release.input_rows is None:
         raise ParameterError(
             "The summary is made from the release that mii_suppress or k_mii returned, not from "
-            "one that was read back or made otherwise."
+            "one that was read back or made otherwise.",
+            parameter="release",
         )
     theta, columns = steps[0].parameters["theta"], steps[0].parameters["columns"]
     assert isinstance(theta, int)

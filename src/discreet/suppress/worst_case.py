@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.table import Table
-from discreet.errors import LimitError, ParameterError
+from discreet.errors import LimitError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,8 +56,8 @@ def mii_bound(n_rows: int, *, n_columns: int) -> int:
     >>> mii_bound(125, n_columns=6)
     2500
     """
-    n_rows = _whole("n_rows", n_rows, least=0)
-    n_columns = _whole("n_columns", n_columns, least=1)
+    n_rows = checks.whole("n_rows", n_rows, at_least=0)
+    n_columns = checks.whole("n_columns", n_columns, at_least=1)
     return n_rows * math.comb(n_columns, n_columns // 2)
 
 
@@ -103,18 +104,21 @@ def worst_case_table(n_columns: int, *, theta: int, strength: int | None = None)
     >>> table.n_rows, dc.mine.count_minimal_infrequent(table, theta=1).total
     (125, 2500)
     """
-    n_columns = _whole("n_columns", n_columns, least=1)
-    theta = _whole("theta", theta, least=1)
-    t = max(1, n_columns // 2) if strength is None else _whole("strength", strength, least=1)
-    if t > n_columns:
-        raise ParameterError(f"strength={t} must be at most n_columns={n_columns}.")
+    n_columns = checks.whole("n_columns", n_columns, at_least=1)
+    theta = checks.whole("theta", theta, at_least=1)
+    t = max(1, n_columns // 2)
+    if strength is not None:
+        t = checks.whole("strength", strength, at_least=1, at_most=n_columns)
     # With strength 1 a polynomial is a constant: any number of values will do.
     p, degree = (theta + 1, 1) if t == 1 else _prime_power(max(theta + 1, n_columns - 1))
     s = p**degree
     if s**t * n_columns > MAX_CELLS:
         raise LimitError(
-            f"The worst case of {n_columns} columns at theta={theta} has {s}**{t} rows, more "
-            f"than {MAX_CELLS:,} cells. Ask for fewer columns, a smaller theta or strength."
+            f"The worst case of {n_columns} columns at {{theta}} has {s}**{t} rows, more than "
+            f"{MAX_CELLS:,} cells.",
+            parameter="theta",
+            remedy="Ask for fewer columns, a smaller theta or strength.",
+            options={"theta": theta},
         )
     names = [f"c{x}" for x in range(n_columns)]
     coefficients = [np.arange(s**t) // s**i % s for i in range(t)]
@@ -174,9 +178,3 @@ def _plus(a: NDArray[np.int64], b: NDArray[np.int64], p: int, degree: int) -> ND
     for place in (p**i for i in range(degree)):
         out += (a // place + b // place) % p * place
     return out
-
-
-def _whole(name: str, value: int, *, least: int) -> int:
-    if isinstance(value, bool) or value != int(value) or value < least:
-        raise ParameterError(f"{name}={value} must be a whole number, at least {least}.")
-    return int(value)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from discreet import checks
 from discreet.errors import GuaranteeError, ParameterError, did_you_mean
 from discreet.noise.sources import MOST_SCALE
-from discreet.release.exact import shown, whole
+from discreet.release.exact import shown
 from discreet.synthesize.parameters import exact_epsilon
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def split_budget(
     """
     total = exact_epsilon(epsilon)
     for name, size in sizes.items():
-        whole(f"sizes['{name}']", size, least=1)
+        checks.whole(f"sizes['{name}']", size, at_least=1)
     telling = [name for name, size in sizes.items() if size > 1]
     if isinstance(split, Mapping):
         weights = _given(split, sizes)
@@ -87,7 +88,7 @@ def split_budget(
     elif split == "pairs":
         weights = _best_for_pairs({name: sizes[name] for name in telling}, float(total))
     else:
-        raise ParameterError(f"split={split!r}. {did_you_mean(str(split), ('equal', 'pairs'))}")
+        checks.one_of("split", split, ("equal", "pairs"))
     together = sum((weights[name] for name in telling), Fraction(0))
     return {
         name: total * weights[name] / together if name in telling else Fraction(0) for name in sizes
@@ -97,10 +98,17 @@ def split_budget(
 def _given(split: Mapping[str, Fraction | float], sizes: Mapping[str, int]) -> dict[str, Fraction]:
     for name in split:
         if name not in sizes:
-            raise ParameterError(f"split names column {name!r}. {did_you_mean(name, sizes)}")
+            raise ParameterError(
+                f"split names column {name!r}.",
+                parameter="split",
+                column=name,
+                remedy=did_you_mean(name, sizes),
+            )
     for name in sizes:
         if name not in split:
-            raise ParameterError(f"split says nothing of column '{name}'.")
+            raise ParameterError(
+                f"split says nothing of column '{name}'.", parameter="split", column=name
+            )
     return {name: exact_epsilon(split[name], name=f"split['{name}']") for name in sizes}
 
 
@@ -309,7 +317,9 @@ class Spending:
         if scale > (MOST_SCALE**2 if gaussian else MOST_SCALE):
             raise ParameterError(
                 "epsilon is so little that nothing of it would be left: noise would be larger "
-                "than can be drawn. Give a larger epsilon, or fewer columns."
+                "than can be drawn.",
+                parameter="epsilon",
+                remedy="Give a larger epsilon, or fewer columns.",
             )
         return Spent(
             what=what, columns=columns, law=self.law, scale=scale, sensitivity=sensitivity,
@@ -378,7 +388,11 @@ def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
     0.014972972
     """
     if not 0 < delta < 1:
-        raise ParameterError(f"delta={float(delta)} must be above 0 and below 1.")
+        raise ParameterError(
+            "{delta} must be above 0 and below 1.",
+            parameter="delta",
+            options={"delta": float(delta)},
+        )
     low, high = 0, math.ceil(epsilon * DELTA_DIGITS)
     while high - low > 1:
         middle = (low + high) // 2
@@ -386,8 +400,9 @@ def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
         low, high = (middle, high) if within else (low, middle)
     if low == 0:
         raise ParameterError(
-            f"epsilon={shown('epsilon', epsilon)} with delta={shown('delta', delta)} leaves no "
-            "budget to speak of; raise one of them."
+            "{epsilon} with {delta} leaves no budget to speak of; raise one of them.",
+            parameter="epsilon",
+            options={"epsilon": shown("epsilon", epsilon), "delta": shown("delta", delta)},
         )
     return Fraction(low, DELTA_DIGITS)
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, TypeAlias
 
+from discreet import checks
 from discreet.data.domains import column_domains, published_columns
 from discreet.data.table import as_table
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
-from discreet.release.exact import shown, whole
+from discreet.release.exact import shown
 from discreet.result import Preview, Result
 from discreet.synthesize.budget import Spending, marginal_parts, split_budget
 from discreet.synthesize.marginals import SHARES, check_noise
@@ -189,9 +190,8 @@ def expected_errors(
     rows or a larger epsilon."
     """
     sizes, n_rows = _counted(sizes, n_rows)
-    n = whole("n_rows", n_rows, least=1)
-    if not 0 < frequency <= 1:
-        raise ParameterError(f"frequency={frequency} must be above 0 and at most 1.")
+    n = checks.whole("n_rows", n_rows, at_least=1)
+    frequency = float(checks.exact("frequency", frequency, above=0, at_most=1))
     budget = split_budget(sizes, epsilon=epsilon, split=split)
     channels = [
         Channel(column=name, values=tuple(range(size)), epsilon=budget[name])
@@ -199,7 +199,9 @@ def expected_errors(
         if size > 1  # a column of one value is known
     ]
     if not channels:
-        raise ParameterError("No column has two values or more; there is nothing to estimate.")
+        raise ParameterError(
+            "No column has two values or more; there is nothing to estimate.", parameter="domains"
+        )
     squares = _sums_of_products([channel.total_square for channel in channels])
     supports = _sums_of_products([channel.size for channel in channels])
     return ExpectedErrors(
@@ -432,14 +434,15 @@ def expected_pair_errors(
     epsilon."
     """
     sizes, n_rows = _counted(sizes, n_rows)
-    n = whole("n_rows", n_rows, least=1)
-    if not 0 < frequency <= 1:
-        raise ParameterError(f"frequency={frequency} must be above 0 and at most 1.")
+    n = checks.whole("n_rows", n_rows, at_least=1)
+    frequency = float(checks.exact("frequency", frequency, above=0, at_most=1))
     loss, slack = exact_epsilon(epsilon), exact_delta(delta)
     names = [name for name, size in sizes.items() if size > 1]
     varied = [sizes[name] for name in names]
     if not varied:
-        raise ParameterError("No column has two values or more; there is nothing to measure.")
+        raise ParameterError(
+            "No column has two values or more; there is nothing to measure.", parameter="domains"
+        )
     budget = Spending.of(epsilon=loss, delta=slack, noise=noise_from(None))
     check_noise(varied, budget)
     share = budget.total * (SHARES["values"] if len(varied) > 1 else 1)

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.domains import column_domains, listed_codes, published_columns
 from discreet.data.table import Table, as_table
-from discreet.errors import LimitError, ParameterError, did_you_mean
+from discreet.errors import LimitError
 from discreet.mine.database import Database, Item
 from discreet.mine.frequent import count_frequent, frequent
 from discreet.noise import noise_from
-from discreet.release.exact import exp_below, shown, whole
+from discreet.release.exact import exp_below, shown
 from discreet.result import Preview, Result
 from discreet.synthesize.parameters import exact_epsilon
 
@@ -192,12 +193,12 @@ def extract(
     """
     given = as_table(table)
     names = published_columns(given, columns)
-    total, theta = exact_epsilon(epsilon), whole("theta", theta, least=1)
-    n_draws = whole("n_draws", n_draws, least=1)
-    if neighbours not in {"replace", "add-remove"}:
-        hint = did_you_mean(str(neighbours), ("replace", "add-remove"))
-        raise ParameterError(f"neighbours={neighbours!r}. {hint}")
-    least = None if min_support is None else min(whole("min_support", min_support, least=1), theta)
+    total, theta = exact_epsilon(epsilon), checks.whole("theta", theta, at_least=1)
+    n_draws = checks.whole("n_draws", n_draws, at_least=1)
+    checks.one_of("neighbours", neighbours, ("replace", "add-remove"))
+    least = None
+    if min_support is not None:
+        least = min(checks.whole("min_support", min_support, at_least=1), theta)
     noise = noise_from(seed)
     values = column_domains(given, columns=names, domains=domains)
     exponent = total / n_draws / (2 if neighbours == "replace" else 1)
@@ -326,9 +327,12 @@ class ItemsetDrawer:
         n_bits = weights[-1].over(self.rest.power).bit_length() if weights else 0
         if n_bits * len(weights) > MAX_SUM_BITS:
             raise LimitError(
-                f"The itemsets of support {self.least:,} or more have {len(weights):,} weights of "
-                f"up to {n_bits:,} bits, too long to add up. Leave min_support out, so that fewer "
-                f"are mined; or lower epsilon or theta={self.weights.theta:,}."
+                f"The itemsets of support {self.least:,} or more have {len(weights):,} weights "
+                f"of up to {n_bits:,} bits, too long to add up.",
+                remedy=(
+                    "Leave min_support out, so that fewer are mined; or lower epsilon or {theta}."
+                ),
+                options={"theta": self.weights.theta},
             )
         sizes = np.diff(self.bounds).tolist()
         return list(

@@ -12,12 +12,12 @@ import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
+from discreet import checks
 from discreet.data.column import code_dtype
 from discreet.data.files.packed import atomic_path
 from discreet.data.table import Table
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
-from discreet.synthesize.parameters import check_word
 from discreet.synthesize.rows import BATCH, RowDrawer, check_numbers
 
 if TYPE_CHECKING:
@@ -282,7 +282,9 @@ def parquet_path(path: str | os.PathLike[str]) -> Path:
     """Return the path of a file to write, or raise ParameterError if it is not .parquet."""
     target = Path(path)
     if target.suffix.lower() != ".parquet":
-        raise ParameterError(f"{target} must end in .parquet, the kind of file that is written.")
+        raise ParameterError(
+            f"{target} must end in .parquet, the kind of file that is written.", parameter="path"
+        )
     return target
 
 
@@ -320,7 +322,7 @@ def write_rows(
         If it cannot be written.
     """
     target = parquet_path(path)
-    check_word("compression", compression, COMPRESSIONS)
+    checks.one_of("compression", compression, COMPRESSIONS)
     order = list(labels if columns is None else columns)
 
     def frames(*_asked: object) -> Iterator[pl.DataFrame]:

@@ -145,9 +145,12 @@ def count_values(domain: Mapping[str, tuple[Label, ...]]) -> int:
     n_values = sum(map(len, domain.values()))
     if n_values > MAX_VALUES:
         raise LimitError(
-            f"The columns have {n_values:,} values in all, over {MAX_VALUES:,}: {_widest(domain)}. "
-            "Leave such columns out by columns= or the role identifying, cut numbers into bins, "
-            "or generalize values."
+            f"The columns have {n_values:,} values in all, over {MAX_VALUES:,}: {_widest(domain)}.",
+            remedy=(
+                "Leave such columns out by {columns} or the role identifying, cut "
+                "numbers into bins, or generalize values."
+            ),
+            options={"columns": ...},
         )
     return n_values
 

@@ -78,7 +78,9 @@ class Sanitized(Result):
         """Return the channel of a column."""
         known = {channel.column: channel for channel in self.channels}
         if column not in known:
-            raise ParameterError(f"No column {column!r}. {did_you_mean(str(column), known)}")
+            raise ParameterError(
+                f"No column {column!r}.", column=column, remedy=did_you_mean(str(column), known)
+            )
         return known[column]
 
     def codes(self, column: str) -> NDArray[np.int64]:
@@ -275,7 +277,10 @@ class Channel:
         if self.growth - 1 < LEAST_GROWTH:
             raise ParameterError(
                 f"Column '{self.column}' is given epsilon {float(self.epsilon):.3g}, so little "
-                "that nothing of it would be left. Give more, or leave the column out."
+                "that nothing of it would be left.",
+                parameter="epsilon",
+                column=self.column,
+                remedy="Give more, or leave the column out.",
             )
 
     @property
@@ -406,10 +411,14 @@ def account(
     for group, names in (groups or {}).items():
         for name in names:
             if name not in cells:
-                raise ParameterError(f"Group {group!r}: no column {name!r}. "
-                                     f"{did_you_mean(name, cells)}")  # fmt: skip
+                raise ParameterError(
+                    f"Group {group!r}: no column {name!r}.",
+                    parameter="groups",
+                    column=name,
+                    remedy=did_you_mean(name, cells),
+                )
         if len(set(names)) < len(names):
-            raise ParameterError(f"Group {group!r} names a column twice.")
+            raise ParameterError(f"Group {group!r} names a column twice.", parameter="groups")
     return Accounting(
         cells=cells,
         groups={

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.errors import LimitError, ParameterError, did_you_mean
+from discreet.limits import thread_count
 from discreet.noise import noise_from
 from discreet.result import Result
 
@@ -186,50 +187,61 @@ def check_numbers(
     LimitError
         If there are more rows than memory holds, or than could ever be drawn.
     """
-    _check_whole("n_rows", n_rows, least=0)
-    _check_whole("batch", batch, least=1)
-    if threads is not None:
-        _check_whole("threads", threads, least=1)
+    checks.whole("n_rows", n_rows, at_least=0)
+    checks.whole("batch", batch, at_least=1)
+    thread_count(threads)
     if n_columns is not None and int(n_rows) * n_columns > MOST_CELLS:
         raise LimitError(
-            f"n_rows={n_rows:,} with {n_columns} columns is more than the {MOST_CELLS:,} cells "
-            "that are held in memory. Ask for fewer by n_rows=; without it, as many are drawn as "
-            "are estimated. Synthesizer.write and generate_file write more to a file."
+            f"{{n_rows}} with {n_columns} columns is more than the {MOST_CELLS:,} cells that are "
+            "held in memory. Ask for fewer by n_rows=; without it, as many are drawn as are "
+            "estimated. Synthesizer.write and generate_file write more to a file.",
+            parameter="n_rows",
+            options={"n_rows": n_rows},
         )
     if n_rows > MOST_ROWS:
-        raise LimitError(f"n_rows={n_rows:,} is more than {MOST_ROWS:,}. Ask for fewer rows.")
-
-
-def _check_whole(name: str, value: object, *, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise ParameterError(f"{name}={value!r} must be a whole number, at least {least}.")
-    if value < least:
-        raise ParameterError(f"{name}={value} must be at least {least}.")
+        raise LimitError(
+            f"{{n_rows}} is more than {MOST_ROWS:,}.",
+            parameter="n_rows",
+            remedy="Ask for fewer rows.",
+            options={"n_rows": n_rows},
+        )
 
 
 def _given_codes(tree: CodeTree, given: Mapping[str, Label]) -> NDArray[np.int32]:
     """Return the codes of the first columns, or raise ParameterError."""
     if not isinstance(given, Mapping):
         raise ParameterError(
-            f"given={given!r} must say of which column it is a value, as in "
-            "given={'column': 'value'}."
+            "{given} must say of which column it is a value, as in given={'column': 'value'}.",
+            parameter="given",
+            options={"given": given},
         )
     first = list(tree.domain)[: len(given)]
     for name, value in given.items():
         if name not in tree.domain:
             raise ParameterError(
-                f"given: there is no column {name!r}. {did_you_mean(str(name), tree.domain)}"
+                f"given: there is no column {name!r}.",
+                parameter="given",
+                column=name,
+                remedy=did_you_mean(str(name), tree.domain),
             )
         if name not in first:
             raise ParameterError(
                 f"given: column '{name}' is not among the first {len(given)} of the tree, "
-                f"{', '.join(first)}. Make the tree with a domain that begins with those given; to "
-                f"draw from a fitted table, fit Synthesizer(label='{name}')."
+                f"{', '.join(first)}.",
+                parameter="given",
+                column=name,
+                remedy=(
+                    "Make the tree with a domain that begins with those given; to draw "
+                    f"from a fitted table, fit Synthesizer(label='{name}')."
+                ),
             )
         if value not in tree.domain[name]:
             known = [str(label) for label in tree.domain[name]]
             raise ParameterError(
-                f"given: column '{name}' has no value {value!r}. {did_you_mean(str(value), known)}"
+                f"given: column '{name}' has no value {value!r}.",
+                parameter="given",
+                column=name,
+                remedy=did_you_mean(str(value), known),
             )
     return np.array([tree.domain[name].index(given[name]) for name in first], np.int32)
 
@@ -318,11 +330,17 @@ def _children(tree: CodeTree) -> dict[tuple[int, Path], dict[int, float]]:
     found: defaultdict[tuple[int, Path], dict[int, float]] = defaultdict(dict)
     for path, probability in known.items():
         if len(path) > 1 and path[:-1] not in known:
-            raise ParameterError(f"The tree has the node {path} but not {path[:-1]}; add it.")
+            raise ParameterError(
+                f"The tree has the node {path} but not {path[:-1]}; add it.", parameter="tree"
+            )
         found[path[-1][0], path[:-1]][path[-1][1]] = probability
     for column, (name, values) in enumerate(tree.domain.items()):
         if len(found.get((column, ()), {})) != len(values):
-            raise ParameterError(f"The tree's root lacks a value of column '{name}'; add it.")
+            raise ParameterError(
+                f"The tree's root lacks a value of column '{name}'; add it.",
+                parameter="tree",
+                column=name,
+            )
     return {key: dict(sorted(of.items())) for key, of in found.items()}
 
 

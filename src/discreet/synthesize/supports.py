@@ -216,17 +216,32 @@ def _checked(items: Items, channels: Mapping[str, Channel]) -> dict[str, Hashabl
         pairs = [(c, v) for c, v in (items.items() if isinstance(items, Mapping) else items)]
     except (TypeError, ValueError):
         raise ParameterError(
-            f"{items!r} is no itemset: give a mapping of column to value, or a list of those."
+            f"{items!r} is no itemset: give a mapping of column to value, or a list of those.",
+            parameter="items",
         ) from None
     for column, value in pairs:
         if column not in channels:
-            raise ParameterError(f"No column {column!r}. {did_you_mean(str(column), channels)}")
+            raise ParameterError(
+                f"No column {column!r}.",
+                parameter="items",
+                column=column,
+                remedy=did_you_mean(str(column), channels),
+            )
         if column in found:
-            raise ParameterError(f"Column {column!r} is twice in an itemset; a row has one value.")
+            raise ParameterError(
+                f"Column {column!r} is twice in an itemset; a row has one value.",
+                parameter="items",
+                column=column,
+            )
         known = channels[column].values
         if value not in known:
             hint = did_you_mean(str(value), map(str, known))
-            raise ParameterError(f"Column {column!r} has no value {value!r}. {hint}")
+            raise ParameterError(
+                f"Column {column!r} has no value {value!r}.",
+                parameter="items",
+                column=column,
+                remedy=hint,
+            )
         found[column] = value
     return {name: found[name] for name in channels if name in found}
 

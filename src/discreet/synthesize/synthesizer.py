@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.column import code_dtype
 from discreet.data.domains import column_domains, listed_codes, published_columns, typed_like
 from discreet.data.table import Table, as_table
@@ -26,7 +27,6 @@ from discreet.synthesize.pairs import count_values, fit_pairs
 from discreet.synthesize.parameters import (
     GENERATORS,
     check_trust,
-    check_word,
     exact_delta,
     exact_epsilon,
 )
@@ -142,10 +142,16 @@ class Synthesizer:
         self.epsilon, self.delta = exact_epsilon(epsilon), exact_delta(delta)
         check_trust(trust, self.delta)
         if generator in _RETIRED:
-            raise ParameterError(f"generator={generator!r} is now {_RETIRED[generator]!r}.")
-        check_word("generator", generator, GENERATORS)
+            raise ParameterError(
+                f"{{generator}} is now {_RETIRED[generator]!r}.",
+                parameter="generator",
+                options={"generator": generator},
+            )
+        checks.one_of("generator", generator, GENERATORS)
         if isinstance(columns, str):
-            raise ParameterError(f"columns is a list of names: use columns=['{columns}'].")
+            raise ParameterError(
+                f"columns is a list of names: use columns=['{columns}'].", parameter="columns"
+            )
         self.trust, self.generator, self.label = trust, generator, label
         self.columns = None if columns is None else tuple(columns)
         self.domains, self.split, self.seed = domains, split, seed
@@ -288,12 +294,18 @@ class Synthesizer:
         """Return the columns to publish with their values."""
         names = published_columns(table, self.columns)
         if self.label is not None and self.label not in names:
-            is_there = self.label in table.columns
+            if self.label in table.columns:
+                raise ParameterError(
+                    f"label: column {self.label!r} is not published.",
+                    parameter="label",
+                    column=self.label,
+                    remedy=f"Take one that is: {', '.join(names)}.",
+                )
             raise ParameterError(
-                f"label: column {self.label!r} is not published. Take one that is: "
-                f"{', '.join(names)}."
-                if is_there
-                else f"label: there is no column {self.label!r}. {did_you_mean(self.label, names)}"
+                f"label: there is no column {self.label!r}.",
+                parameter="label",
+                column=self.label,
+                remedy=did_you_mean(self.label, names),
             )
         return column_domains(table, columns=names, domains=self.domains)
 

@@ -218,8 +218,9 @@ def differences(
     for name in data.columns:
         if name not in original.columns:
             raise DataError(
-                f"The original has no column '{name}', which the release has. "
-                f"{did_you_mean(name, original.columns)}"
+                f"The original has no column '{name}', which the release has.",
+                column=name,
+                remedy=did_you_mean(name, original.columns),
             )
     matched = (
         match_released(original, data, hierarchies=trees, progress=progress)

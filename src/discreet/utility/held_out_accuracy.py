@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.table import as_table
 from discreet.errors import DataError
 from discreet.result import Preview, Result
@@ -157,7 +158,7 @@ def held_out_accuracy(
     trainer = Trainer(
         n_values=tuple(len(pair.labels) for pair in pairs.values()) or (1,), n_trees=n_trees
     )
-    generator = np.random.default_rng(rng)
+    generator = checks.generator("rng", rng)
     found: dict[Model, list[float]] = {model: [] for model in models}
     for repeat in range(n_repeats):
         for place, model in enumerate(models):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias,
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.frames import as_kind
 from discreet.data.table import as_table
 from discreet.errors import LimitError, ParameterError, did_you_mean
@@ -141,8 +142,7 @@ def learning_utility(
     pairs = {pair.name: pair for pair in pair_columns(original, release)}
     check_target(target, list(pairs))
     check_settings(models, n_repeats=n_repeats, n_trees=n_trees)
-    if not 0 < test_rate < 1:
-        raise ParameterError(f"test_rate={test_rate} must be above 0 and below 1.")
+    test_rate = float(checks.exact("test_rate", test_rate, above=0, below=1))
     is_known = rows is not None or (original.n_rows == release.n_rows and not is_release)
     matched = match_rows(rows, original=original, release=release) if is_known else None
     wanted = pairs.pop(target)
@@ -151,7 +151,7 @@ def learning_utility(
     splitter = Splitter.of(wanted, matched=matched, test_rate=test_rate)
     n_values = tuple(len(pair.labels) for pair in pairs.values()) or (1,)
     trainer = Trainer(n_values=n_values, n_trees=n_trees)
-    generator = np.random.default_rng(rng)
+    generator = checks.generator("rng", rng)
     found: dict[tuple[Model, str], list[float]] = defaultdict(list)
     majority = []
     for repeat in range(n_repeats):
@@ -196,20 +196,24 @@ def check_target(target: str, columns: Sequence[str]) -> None:
     """Raise ParameterError unless the column to predict is there."""
     if target not in columns:
         hint = did_you_mean(str(target), columns)
-        raise ParameterError(f"target={target!r} is not a column to predict. {hint}")
+        raise ParameterError(
+            "{target} is not a column to predict.",
+            parameter="target",
+            remedy=hint,
+            options={"target": target},
+        )
 
 
 def check_settings(models: Sequence[Model], **counts: int) -> None:
     """Raise ParameterError unless the models are known and the counts at least 1."""
     for model in models:
-        if model not in MODELS:
-            hint = did_you_mean(str(model), MODELS)
-            raise ParameterError(f"models: there is no model {model!r}. {hint}")
+        checks.one_of("models", model, MODELS)
     if not models or len(set(models)) != len(models):
-        raise ParameterError("models must name at least one model, and each once.")
+        raise ParameterError(
+            "models must name at least one model, and each once.", parameter="models"
+        )
     for name, value in counts.items():
-        if value < 1:
-            raise ParameterError(f"{name}={value} must be at least 1.")
+        checks.whole(name, value, at_least=1)
 
 
 # What came of training models on a release and on the original, beside each other.
@@ -417,7 +421,7 @@ class Trainer:
             made = _sklearn("tree").DecisionTreeClassifier(random_state=seed)
         else:
             made = _sklearn("naive_bayes").CategoricalNB(min_categories=self.n_values)
-        return cast(Classifier, made)
+        return cast("Classifier", made)
 
     def _zeros_and_ones(self, codes: NDArray[np.int64]) -> NDArray[np.float32]:
         starts = np.cumsum([0, *self.n_values])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.frames import as_kind
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.table import as_table
@@ -115,19 +116,24 @@ def loss(
     if hierarchies is None and isinstance(release, Release):
         hierarchies = release.hierarchies
     release, rows = released(release, rows=rows)
-    if measure not in MEASURES:
-        raise ParameterError(
-            f"measure={measure!r} is not a measure of loss. {did_you_mean(measure, MEASURES)}"
-        )
+    checks.one_of("measure", measure, MEASURES)
     if (label is None) == (measure == "classification"):
-        raise ParameterError("Give label=, a column, with measure='classification' and only then.")
+        raise ParameterError(
+            "Give {label}, a column, with {measure} and only then.",
+            parameter="label",
+            options={"label": ..., "measure": "classification"},
+        )
     if label is not None:
         original.column(label)
     chosen = (
         [name for name in original.quasi if name != label] if columns is None else list(columns)
     )
     if not chosen:
-        raise ParameterError("There is no column to compare: give columns=.")
+        raise ParameterError(
+            "There is no column to compare: give {columns}.",
+            parameter="columns",
+            options={"columns": ...},
+        )
     matched = generalized_rows(
         original, release, hierarchies=hierarchies, columns=chosen, rows=rows
     )
@@ -459,11 +465,19 @@ def generalized_rows(
     for name in given:
         if name not in original.columns:
             hint = did_you_mean(name, original.columns)
-            raise ParameterError(f"hierarchies names {name!r}, which is no column. {hint}")
+            raise ParameterError(
+                f"hierarchies names {name!r}, which is no column.",
+                parameter="hierarchies",
+                remedy=hint,
+            )
     for name in names:
         if name not in release.columns:
             hint = did_you_mean(name, release.columns)
-            raise DataError(f"The release has no column '{name}', which the original has. {hint}")
+            raise DataError(
+                f"The release has no column '{name}', which the original has.",
+                column=name,
+                remedy=hint,
+            )
     matched = match_rows(rows, original=original, release=release)
     trees = tuple(given.get(name) or _flat(original.values(name)) for name in names)
     leaves = np.zeros((original.n_rows, len(names)), np.int32)
@@ -515,8 +529,12 @@ def _node(tree: Hierarchy, leaf: int, label: Label, where: str) -> int:
     if label == "*":
         return tree.root
     raise DataError(
-        f"{where}: {label!r} is not a generalization of {value!r}, which the original has. Known: "
-        f"{', '.join(repr(tree.labels[node]) for node in path)}. Give rows= if rows were moved."
+        f"{where}: {label!r} is not a generalization of {value!r}, which the original has.",
+        remedy=(
+            f"Known: {', '.join(repr(tree.labels[node]) for node in path)}. Give "
+            "{rows} if rows were moved."
+        ),
+        options={"rows": ...},
     )
 
 

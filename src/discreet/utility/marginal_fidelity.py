@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet import checks
 from discreet.data.frames import as_kind
 from discreet.data.table import as_table
 from discreet.errors import ParameterError
@@ -79,8 +80,9 @@ class MarginalFidelity(Result):
         here = self.of_size(size)
         if not here:
             raise ParameterError(
-                f"There is no cross table of {size} columns here: ask for it by sizes=[{size}], if "
-                "the table has so many columns."
+                f"There is no cross table of {size} columns here: ask for it by sizes=[{size}], "
+                "if the table has so many columns.",
+                parameter="size",
             )
         return here
 
@@ -236,13 +238,10 @@ def marginal_fidelity(
     ('sex', 'job') 0.25 0.25
     """
     original, release = as_table(original), as_table(release)
-    wanted = sorted(set(sizes))
-    if any(size < 1 for size in wanted):
-        raise ParameterError(f"sizes={wanted}: a cross table has at least 1 column.")
-    if max_sets < 1:
-        raise ParameterError(f"max_sets={max_sets} must be at least 1.")
+    wanted = sorted({checks.whole("sizes", size, at_least=1) for size in sizes})
+    max_sets = checks.whole("max_sets", max_sets, at_least=1)
     pairs = pair_columns(original, release)
-    generator = np.random.default_rng(rng)
+    generator = checks.generator("rng", rng)
     return MarginalFidelity(
         distances=tuple(
             marginal_distance([pairs[place] for place in places])

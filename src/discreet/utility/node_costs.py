@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from discreet.errors import HierarchyError, ParameterError, did_you_mean
+from discreet import checks
+from discreet.errors import HierarchyError, ParameterError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -84,10 +85,7 @@ def node_costs(
     >>> node_costs(tree, [97, 1, 1, 1], measure="entropy").round(2).tolist()
     [0.0, 0.0, 0.0, 0.0, 0.08, 0.02, 0.24]
     """
-    if measure not in CELL_MEASURES:
-        raise ParameterError(
-            f"measure={measure!r} is not a cost of nodes. {did_you_mean(measure, CELL_MEASURES)}"
-        )
+    checks.one_of("measure", measure, CELL_MEASURES)
     if measure in _NEED_COUNTS:
         return _entropy(hierarchy, counts, of_share=measure == "entropy")
     if measure == "lm":  # equation (3.1), with 0 for a column of one value
@@ -122,7 +120,9 @@ def _tree(hierarchy: Hierarchy) -> NDArray[np.float64]:
         raise HierarchyError(
             f"The tree measure needs a balanced hierarchy, but in the one{of} the value "
             f"{hierarchy.leaves[leaf]!r} is {depths[leaf]} steps below the root and others are "
-            f"{hierarchy.depth}. Use measure='lm'."
+            f"{hierarchy.depth}.",
+            remedy="Use {measure}.",
+            options={"measure": "lm"},
         )
     return (hierarchy.depth - depths) / max(hierarchy.depth, 1)
 
@@ -131,12 +131,17 @@ def _entropy(
     hierarchy: Hierarchy, counts: ArrayLike | None, *, of_share: bool
 ) -> NDArray[np.float64]:
     if counts is None:
-        raise ParameterError("The entropy measures need counts=, the rows at each leaf.")
+        raise ParameterError(
+            "The entropy measures need {counts}, the rows at each leaf.",
+            parameter="counts",
+            options={"counts": ...},
+        )
     at_leaf = np.asarray(counts)
     if at_leaf.shape != (hierarchy.n_leaves,) or (at_leaf < 0).any():
         raise ParameterError(
             f"counts has shape {at_leaf.shape}; it needs one number, at least 0, for each of the "
-            f"{hierarchy.n_leaves} leaves."
+            f"{hierarchy.n_leaves} leaves.",
+            parameter="counts",
         )
     rows = np.zeros(hierarchy.n_nodes)
     rows[: hierarchy.n_leaves] = at_leaf

@@ -71,8 +71,12 @@ def released(release: object, *, rows: ArrayLike | None = None) -> tuple[Table, 
         if release.input_rows is None:
             raise DataError(
                 "This release does not know which row of the original each of its rows came "
-                "from: it was read from a folder, or its rows are synthetic. Give rows=, or "
-                "compare it as a whole, by marginal_fidelity or itemset_fidelity."
+                "from: it was read from a folder, or its rows are synthetic.",
+                remedy=(
+                    "Give {rows}, or compare it as a whole, by marginal_fidelity or "
+                    "itemset_fidelity."
+                ),
+                options={"rows": ...},
             )
         rows = release.input_rows
     return as_table(release), rows
@@ -112,11 +116,19 @@ def pair_columns(original: Table, release: Table) -> tuple[PairedColumn, ...]:
     for name in names:
         if name not in release.columns:
             hint = did_you_mean(name, [other for other in release.columns if other not in left_out])
-            raise DataError(f"The release has no column '{name}', which the original has. {hint}")
+            raise DataError(
+                f"The release has no column '{name}', which the original has.",
+                column=name,
+                remedy=hint,
+            )
     for name in release.columns:
         if name not in left_out and name not in names:
             hint = did_you_mean(name, names)
-            raise DataError(f"The original has no column '{name}', which the release has. {hint}")
+            raise DataError(
+                f"The original has no column '{name}', which the release has.",
+                column=name,
+                remedy=hint,
+            )
     return tuple(_paired(name, original.column(name), release.column(name)) for name in names)
 
 
@@ -149,7 +161,8 @@ def match_rows(rows: ArrayLike | None, *, original: Table, release: Table) -> ND
         if original.n_rows != release.n_rows:
             raise DataError(
                 f"The original has {original.n_rows:,} rows and the release {release.n_rows:,}: "
-                "give rows=, the row of the original that each row of the release came from."
+                "give {rows}, the row of the original that each row of the release came from.",
+                options={"rows": ...},
             )
         return np.arange(original.n_rows)
     chosen = check_rows(np.asarray(rows), original.n_rows)
@@ -158,11 +171,14 @@ def match_rows(rows: ArrayLike | None, *, original: Table, release: Table) -> ND
     if len(places) != release.n_rows:
         raise ParameterError(
             f"rows names {len(places):,} rows of the original, but the release has "
-            f"{release.n_rows:,}."
+            f"{release.n_rows:,}.",
+            parameter="rows",
         )
     if len(np.unique(places)) != len(places):
         twice = int(np.flatnonzero(np.bincount(places) > 1)[0])
-        raise ParameterError(f"rows names row {twice:,} of the original more than once.")
+        raise ParameterError(
+            f"rows names row {twice:,} of the original more than once.", parameter="rows"
+        )
     return places
 
 

@@ -358,7 +358,9 @@ def _text(value: object) -> Text:
 
 
 def _fault(column: str, what: str) -> DataError:
-    return DataError(f"{HIERARCHIES_FILE}: the hierarchy of column '{column}' {what}.")
+    return DataError(
+        f"{HIERARCHIES_FILE}: the hierarchy of column '{column}' {what}.", column=column
+    )
 
 
 # Which rows of an original lie under what a released row shows.

@@ -197,7 +197,9 @@ def read_pattern_rows(rows: pl.DataFrame) -> PatternRows:
     """
     for name in ("items", "support"):
         if name not in rows.columns:
-            raise DataError(f"The data has no column '{name}', which a collection has.")
+            raise DataError(
+                f"The data has no column '{name}', which a collection has.", column=name
+            )
     kinds = rows["kind"].to_list() if "kind" in rows.columns else [PATTERN] * rows.height
     found: dict[str, dict[Items, int]] = {PATTERN: {}, WITNESS: {}}
     stated = zip(kinds, rows["items"].to_list(), rows["support"].to_list(), strict=True)

@@ -400,7 +400,7 @@ def _read_cells(event: Step) -> tuple[str, Fraction, Fraction, Fraction]:
     read = []
     for number in numbers:
         if isinstance(number, bool) or not isinstance(number, int | Fraction) or number < 0:
-            raise DataError(f"The chances of column '{column}' are not stated.")
+            raise DataError(f"The chances of column '{column}' are not stated.", column=column)
         read.append(Fraction(number))
     return column, *read  # type: ignore[return-value]  # three of them
 
@@ -507,13 +507,19 @@ def read_lists(claims: Claims) -> dict[str, ValueList]:
         if not isinstance(column, str) or column in found:
             raise DataError("A list of values names no column, or one that has a list.")
         if type(n_values) is not int or n_values < 1:
-            raise DataError(f"It is not stated how many values column '{column}' can have.")
+            raise DataError(
+                f"It is not stated how many values column '{column}' can have.", column=column
+            )
         is_public = event.parameters.get("is_public") is True
         if not is_public and "values" in event.parameters:
-            raise DataError(f"The values of column '{column}' are told, and are not public.")
+            raise DataError(
+                f"The values of column '{column}' are told, and are not public.", column=column
+            )
         texts = _texts(event.parameters) if is_public else None
         if texts is not None and len(texts) != n_values:
-            raise DataError(f"Column '{column}' has {len(texts)} values, and {n_values} stated.")
+            raise DataError(
+                f"Column '{column}' has {len(texts)} values, and {n_values} stated.", column=column
+            )
         found[column] = ValueList(n_values=n_values, is_public=is_public, texts=texts)
     if set(found) != set(claims.column_names):
         raise DataError("The columns with a list of values are not those that are released.")

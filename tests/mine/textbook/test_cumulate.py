@@ -93,5 +93,5 @@ def test_ragged_record_is_named() -> None:
 
 
 def test_min_support_below_one_is_refused() -> None:
-    with pytest.raises(ParameterError, match="min_support is 0"):
+    with pytest.raises(ParameterError, match="min_support=0 must be at least 1"):
         cumulate([], [], min_support=0)

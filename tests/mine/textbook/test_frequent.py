@@ -95,5 +95,5 @@ def test_repeated_item_counts_once(miner: Miner) -> None:
 @both
 @pytest.mark.parametrize("min_support", [0, -1])
 def test_min_support_below_one_is_refused(miner: Miner, min_support: int) -> None:
-    with pytest.raises(ParameterError, match=f"min_support is {min_support}"):
+    with pytest.raises(ParameterError, match=f"min_support={min_support} must be at least 1"):
         miner([], min_support=min_support)

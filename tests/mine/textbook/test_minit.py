@@ -89,5 +89,5 @@ def test_counts_on_rows_of_modal_length(name: str, counts: list[int]) -> None:
 
 
 def test_negative_theta_is_refused() -> None:
-    with pytest.raises(ParameterError, match="theta is -1"):
+    with pytest.raises(ParameterError, match="theta=-1 must be at least 0"):
         minit([], theta=-1)

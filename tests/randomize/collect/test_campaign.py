@@ -95,7 +95,7 @@ def test_what_is_no_campaign(
 @pytest.mark.parametrize(
     "wrong",
     [{"max_body": 10}, {"max_batch": 0}, {"max_batch": 1.5}, {"max_rate": 0}, {"burst": True},
-     {"max_rate": float("nan")}, {"max_rate": float("inf")}, {"max_rate": "9"}],
+     {"max_rate": float("nan")}, {"max_rate": float("inf")}, {"max_rate": "nine"}],
 )  # fmt: skip
 def test_limits_have_their_ranges(wrong: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match=next(iter(wrong))):

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.assess.attacks.setting import (
     Rate,
     attacked,
-    check_at_least,
     excess,
     nearest_votes,
     one_coding,
@@ -159,17 +159,23 @@ def attribute_attack(
     >>> found.members.rate > found.controls.rate, found.excess.low > 0
     (True, True)
     """
-    check_at_least("n_targets", n_targets, 1)
+    n_targets = checks.whole("n_targets", n_targets, at_least=1)
     before = as_table(original)
     if columns is None:
         left_out = {sensitive, *before.identifying}
         columns = [name for name in before.columns if name not in left_out]
     setting = attacked(release, before, controls, columns, also=[sensitive])
     if sensitive in setting.columns:
-        raise ParameterError(f"Column '{sensitive}' is both known to the attacker and sensitive.")
+        raise ParameterError(
+            f"Column '{sensitive}' is both known to the attacker and sensitive.",
+            parameter="sensitive",
+            column=sensitive,
+        )
     if setting.controls is None:
-        raise ParameterError("controls: the attack needs people whose rows were not used.")
-    random = np.random.default_rng(rng)
+        raise ParameterError(
+            "controls: the attack needs people whose rows were not used.", parameter="controls"
+        )
+    random = checks.generator("rng", rng)
     drawn = [
         table.take(random.permutation(table.n_rows)[:n_targets])
         for table in (setting.original, setting.controls)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.assess.attacks.setting import (
     Matcher,
     Rate,
     attacked,
-    check_at_least,
     excess,
     fitting,
     stated_hierarchies,
@@ -188,18 +188,21 @@ def homogeneity_attack(
     >>> print(found.targets.certain)
     100.0% (99.6% to 100.0%)
     """
-    if not 0 < min_confidence <= 1:
-        raise ParameterError(f"min_confidence={min_confidence} must be above 0 and at most 1.")
-    check_at_least("n_targets", n_targets, 1)
+    min_confidence = float(checks.exact("min_confidence", min_confidence, above=0, at_most=1))
+    n_targets = checks.whole("n_targets", n_targets, at_least=1)
     before = as_table(original)
     if columns is None:
         columns = [name for name in before.quasi if name != sensitive]
     setting = attacked(release, before, controls, columns, also=[sensitive])
     if sensitive in setting.columns:
-        raise ParameterError(f"Column '{sensitive}' is both known to the attacker and sensitive.")
+        raise ParameterError(
+            f"Column '{sensitive}' is both known to the attacker and sensitive.",
+            parameter="sensitive",
+            column=sensitive,
+        )
     names, trees = (*setting.columns, sensitive), stated_hierarchies(release, hierarchies)
     warn_of_strangers(setting.release, before, names, trees)
-    random = np.random.default_rng(rng)
+    random = checks.generator("rng", rng)
 
     def attack(people: Table) -> Inference:
         drawn = random.integers(people.n_rows, size=n_targets)

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.assess.attacks.setting import (
     READINGS,
     Matcher,
     Rate,
     attacked,
-    check_at_least,
     excess,
     stated_hierarchies,
     warn_of_strangers,
 )
-from discreet.errors import ParameterError
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
@@ -193,13 +192,12 @@ def linkage_attack(
     """
     setting = attacked(release, original, controls, columns)
     names = setting.columns
-    if not 1 <= n_known <= len(names):
-        raise ParameterError(f"n_known={n_known} must be from 1 to {len(names)}, the columns.")
-    check_at_least("n_targets", n_targets, 1)
-    check_at_least("k", k, 2)
+    n_known = checks.whole("n_known", n_known, at_least=1, at_most=len(names))
+    n_targets = checks.whole("n_targets", n_targets, at_least=1)
+    k = checks.whole("k", k, at_least=2)
     trees = stated_hierarchies(release, hierarchies)
     warn_of_strangers(setting.release, setting.original, names, trees)
-    random = np.random.default_rng(rng)
+    random = checks.generator("rng", rng)
     n_fitting: list[dict[Reading, NDArray[np.int64]]] = []
     for people in (setting.original, setting.controls):
         if people is None:

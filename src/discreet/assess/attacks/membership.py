@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.assess.attacks.setting import (
     Z,
     attacked,
-    check_at_least,
     closest_distances,
     one_coding,
 )
@@ -163,14 +163,16 @@ def membership_attack(
     >>> found.distinguishes, found.mean_distance
     (True, 0.0)
     """
-    check_at_least("n_targets", n_targets, 2)
+    n_targets = checks.whole("n_targets", n_targets, at_least=2)
     setting = attacked(release, original, controls, columns)
     if setting.controls is None:
-        raise ParameterError("controls: the attack needs people whose rows were not used.")
+        raise ParameterError(
+            "controls: the attack needs people whose rows were not used.", parameter="controls"
+        )
     n_drawn = min(n_targets, setting.original.n_rows, setting.controls.n_rows)
     if n_drawn < 2:
         raise ParameterError("The attack needs at least two rows of the original and of controls.")
-    random = np.random.default_rng(rng)
+    random = checks.generator("rng", rng)
     groups = [
         table.take(random.permutation(table.n_rows)[:n_drawn])
         for table in (setting.original, setting.controls)

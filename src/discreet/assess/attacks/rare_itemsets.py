@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from discreet.assess.attacks.setting import Rate, attacked, check_at_least, excess, one_coding
-from discreet.errors import ParameterError
+from discreet import checks
+from discreet.assess.attacks.setting import Rate, attacked, excess, one_coding
 from discreet.mine.database import Database
 from discreet.mine.frequent import supports
 from discreet.result import Preview, Result
@@ -149,13 +149,11 @@ def rare_itemsets(
     >>> found.members[1].n_trials, found.total.rate
     (300, 1.0)
     """
-    check_at_least("n_itemsets", n_itemsets, 1)
+    n_itemsets = checks.whole("n_itemsets", n_itemsets, at_least=1)
     setting = attacked(release, original, controls, columns)
-    wanted = sorted(set(sizes))
-    for size in wanted:
-        if not 1 <= size <= len(setting.columns):
-            raise ParameterError(f"sizes: {size} is not from 1 to {len(setting.columns)} columns.")
-    random = np.random.default_rng(rng)
+    most = len(setting.columns)
+    wanted = sorted({checks.whole("sizes", size, at_least=1, at_most=most) for size in sizes})
+    random = checks.generator("rng", rng)
     tables = [setting.original] + ([] if setting.controls is None else [setting.controls])
     there, *people = _items([setting.release, *tables], setting.columns)
     n_items = 1 + max(int(table.max(initial=-1)) for table in (there, *people))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.assess.attacks.setting import Rate, attacked, excess, one_coding
 from discreet.assess.classes import equal_codes
 from discreet.result import Preview, Result
@@ -167,7 +168,7 @@ def records_in_common(
     in_release[there] = True
     n_people = np.bincount(np.concatenate(people), minlength=len(alike))
     n_rows = min(len(rows) for rows in people)
-    random = np.random.default_rng(rng)
+    random = checks.generator("rng", rng)
     every = [_share(np.unique(_some(rows, n_rows, random)), in_release) for rows in people]
     single = [_share(rows[n_people[rows] == 1], in_release) for rows in people]
     in_original = np.zeros(len(alike), bool)

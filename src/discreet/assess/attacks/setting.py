@@ -67,7 +67,9 @@ def attacked(
     else:
         names = before.select(columns).columns
     if not names:
-        raise ParameterError("An attacker has to know something: name at least one column.")
+        raise ParameterError(
+            "An attacker has to know something: name at least one column.", parameter="columns"
+        )
     for title, table in (("original", before), ("release", after), ("controls", others)):
         if table is None:
             continue
@@ -75,7 +77,7 @@ def attacked(
             try:
                 table.column(name)
             except ParameterError as error:
-                raise ParameterError(f"In the {title}: {error}") from None
+                raise error.inside(f"In the {title}") from None
         if table.n_rows == 0 and title != "release":
             raise ParameterError(f"The {title} has no rows, so there are no targets to attack.")
     if after.n_rows == 0:
@@ -126,14 +128,10 @@ def _refuse_original(original: Table, controls: Table, *, columns: Sequence[str]
     if have_same_rows(original, controls, shared):
         raise ParameterError(
             "controls: these are the rows of the original, so members and controls cannot be "
-            "distinguished. Give records that were not used."
+            "distinguished.",
+            parameter="controls",
+            remedy="Give records that were not used.",
         )
-
-
-def check_at_least(option: str, value: int, least: int) -> None:
-    """Raise ParameterError unless an option is a whole number that is large enough."""
-    if isinstance(value, bool) or int(value) != value or value < least:
-        raise ParameterError(f"{option}={value} must be a whole number, at least {least}.")
 
 
 # A release and the people attacked in one coding: equal values, equal numbers.

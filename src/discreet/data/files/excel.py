@@ -116,10 +116,14 @@ def _choose(sheets: list[str], sheet: str | int | None, path: Path) -> str:
         return sheets[0]
     if isinstance(sheet, int):
         if not 1 <= sheet <= len(sheets):
-            raise ParameterError(f"{path} has sheets 1 to {len(sheets)}, not {sheet}.")
+            raise ParameterError(
+                f"{path} has sheets 1 to {len(sheets)}, not {sheet}.", parameter="sheet"
+            )
         return sheets[sheet - 1]
     if sheet not in sheets:
-        raise ParameterError(f"{path} has no sheet '{sheet}'. {did_you_mean(sheet, sheets)}")
+        raise ParameterError(
+            f"{path} has no sheet '{sheet}'.", parameter="sheet", remedy=did_you_mean(sheet, sheets)
+        )
     return sheet
 
 
@@ -149,7 +153,9 @@ def _cleaned(
     """Return the sheet with its names checked and cells that mean missing made null."""
     if names is not None:
         if len(names) != frame.width:
-            raise ParameterError(f"names gives {len(names)} names for {frame.width} columns.")
+            raise ParameterError(
+                f"names gives {len(names)} names for {frame.width} columns.", parameter="names"
+            )
         frame = frame.rename(dict(zip(frame.columns, names, strict=True)))
     elif not has_header:
         fresh = [f"column_{i + 1}" for i in range(frame.width)]
@@ -167,7 +173,8 @@ def _corrupt(path: Path, error: BaseException) -> DataError:
         kinds = said.partition("contains ")[2].strip("{}")
         column = context.rpartition("for column ")[2].strip()
         return DataError(
-            f"Column '{column}' of {path} mixes types: {kinds}. Make all its cells one type in "
-            "Excel, or save the sheet as CSV."
+            f"Column '{column}' of {path} mixes types: {kinds}.",
+            column=column,
+            remedy="Make all its cells one type in Excel, or save the sheet as CSV.",
         )
     return DataError(f"{path} cannot be read as an Excel workbook ({said}).")

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.data.files.packed import read_bytes, write_bytes
 from discreet.data.item_sets import INT64_MAX, sort_labels
 from discreet.data.transactions import Transactions
-from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.errors import DataError
 
 if TYPE_CHECKING:
     import os
@@ -104,8 +104,7 @@ def read_transactions(
     ((1, 2, 3), [3, 0, 1], 1)
     >>> folder.cleanup()
     """
-    if labels not in KINDS:
-        raise ParameterError(f"labels is not {labels!r}. {did_you_mean(str(labels), KINDS)}")
+    checks.one_of("labels", labels, KINDS)
     text = read_tokens(path, progress)
     names = as_labels(text, labels)
     ordered = sort_labels(names)
@@ -299,13 +298,15 @@ def as_labels(text: Tokens, kind: LabelKind) -> Labels:
     if odd is not None:
         raise DataError(
             f"{text.path}, line {text.lines[odd]}: item {text.names[odd][:60]!r} is not a plain "
-            f"integer; correct it or read the file with labels='str'."
+            "integer; correct it or read the file with {labels}.",
+            options={"labels": "str"},
         )
     numbers = tuple(int(name) if len(name) < 25 else INT64_MAX + 1 for name in text.names)
     for name, number, line in zip(text.names, numbers, text.lines, strict=True):
         if not -INT64_MAX - 1 <= number <= INT64_MAX:
             raise DataError(
                 f"{text.path}, line {line}: {name[:60]} does not fit 64 bits; read the file with "
-                f"labels='str'."
+                "{labels}.",
+                options={"labels": "str"},
             )
     return numbers

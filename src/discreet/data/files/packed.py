@@ -177,9 +177,16 @@ def atomic_path(path: str | os.PathLike[str], *, overwrite: bool = False) -> Ite
 def _refuse_existing(target: Path, *, overwrite: bool) -> None:
     """Raise ParameterError if the target is there and may not be replaced."""
     if target.is_dir():
-        raise ParameterError(f"{target} is a folder. Give the name of a file.")
+        raise ParameterError(
+            f"{target} is a folder.", parameter="path", remedy="Give the name of a file."
+        )
     if target.exists() and not overwrite:
-        raise ParameterError(f"{target} exists. Choose another name, or pass overwrite=True.")
+        raise ParameterError(
+            f"{target} exists.",
+            parameter="path",
+            remedy="Choose another name, or pass {overwrite}.",
+            options={"overwrite": True},
+        )
 
 
 def flush(path: Path) -> None:

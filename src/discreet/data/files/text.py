@@ -66,14 +66,18 @@ class TextFrame:
         for place, name in enumerate(found):
             if not name:
                 raise DataError(
-                    f"Column {place + 1} has no name in the header of {self.text.path}. Name it "
-                    "there, or give names=[...]; if the first row is data, header=False."
+                    f"Column {place + 1} has no name in the header of {self.text.path}.",
+                    remedy=(
+                        "Name it there, or give names=[...]; if the first row is data, {header}."
+                    ),
+                    options={"header": False},
                 )
             if name in found[:place]:
                 raise DataError(
-                    f"Columns {found.index(name) + 1} and {place + 1} of {self.text.path} are both "
-                    f"named '{name}'. Rename one, or give names=[...]; if the first row is data, "
-                    "header=False."
+                    f"Columns {found.index(name) + 1} and {place + 1} of {self.text.path} are "
+                    f"both named '{name}'.",
+                    remedy=("Rename one, or give names=[...]; if the first row is data, {header}."),
+                    options={"header": False},
                 )
         return found
 
@@ -109,8 +113,7 @@ class TextFrame:
         if lookalikes:
             counts = ", ".join(f"'{each}' {int((text == each).sum())} times" for each in lookalikes)
             self.notes.append(
-                f"Column '{name}' holds {counts}: if that means missing, pass "
-                f"null_values={lookalikes!r}."
+                f"Column '{name}' holds {counts}: if that means missing, list it in null_values."
             )
         if any(map(_LEADING_ZERO.fullmatch, distinct)):
             self.notes.append(f"Column '{name}' has numbers with leading zeros and stays text.")
@@ -338,14 +341,17 @@ def _to_utf8(raw: bytes, encoding: str, path: str) -> bytes:
     except UnicodeDecodeError as error:
         raise DataError(
             f"{path} is not valid {encoding}: byte 0x{raw[error.start]:02x} at offset "
-            f"{error.start}, line {_line(raw, error.start)} ({error.reason}). Give the encoding "
-            "it is in, for example encoding='cp1252'."
+            f"{error.start}, line {_line(raw, error.start)} ({error.reason}).",
+            remedy="Give the encoding it is in, for example {encoding}.",
+            options={"encoding": "cp1252"},
         ) from error
     except UnicodeError as error:
         raise DataError(f"{path} cannot be read as {encoding}: {error}.") from error
     except (LookupError, ValueError, TypeError) as error:
         raise ParameterError(
-            f"'{encoding}' is not a known text encoding. Common ones: utf-8, cp1252, utf-16."
+            f"'{encoding}' is not a known text encoding.",
+            parameter="encoding",
+            remedy="Common ones: utf-8, cp1252, utf-16.",
         ) from error
 
 

@@ -286,7 +286,9 @@ def build_hierarchy(
     (('17', '18', '25', '31'), '[10, 20)')
     """
     if [steps is not None, prefixes is not None, dates, flat].count(True) != 1:
-        raise ParameterError("Give exactly one of steps, prefixes, dates and flat.")
+        raise ParameterError(
+            "Give exactly one of steps, prefixes, dates and flat.", parameter="steps"
+        )
     known = [value for value in dict.fromkeys(values) if value is not None]
     texts = list(dict.fromkeys(map(str, known)))
     if not texts:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.hierarchy.tree import printable
-from discreet.errors import ParameterError
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
@@ -146,9 +146,8 @@ def draw_tree(tree: Tree, *, depth: int = 3, most: int = 10) -> RichTree:
     from rich.text import Text
     from rich.tree import Tree as RichTree
 
-    for option, given in (("depth", depth), ("most", most)):
-        if given < 1:
-            raise ParameterError(f"{option} is at least 1, not {given}.")
+    depth = checks.whole("depth", depth, at_least=1)
+    most = checks.whole("most", most, at_least=1)
     picture = RichTree(Text(_line(tree, tree.root)), highlight=False)
     waiting = [(tree.root, picture, depth)]
     while waiting:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.files.packed import read_bytes
 from discreet.errors import HierarchyError, ParameterError
 
@@ -86,7 +87,9 @@ def rows_of_csv(
         start = QUOTED.sub("", text.lstrip("\r\n")).split("\n", 1)[0]
         delimiter = "," if "," in start and ";" not in start else ";"
     elif not re.fullmatch(r'[^"\r\n]', delimiter):
-        raise ParameterError(f"delimiter is one character such as ';', not {delimiter!r}.")
+        raise ParameterError(
+            f"delimiter is one character such as ';', not {delimiter!r}.", parameter="delimiter"
+        )
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     has_lines = False
     try:
@@ -107,7 +110,9 @@ def draft_of_mapping(tree: object, root: str | None) -> Draft:
         raise HierarchyError(f"{tree!r} is not a mapping of groups to what they hold.")
     if root is None and len(tree) > 1:
         shown = ", ".join(map(repr, list(tree)[:3]))
-        raise HierarchyError(f"There are several roots: {shown}; pass root={ROOT!r} to join them.")
+        raise HierarchyError(
+            f"There are several roots: {shown}; pass {{root}} to join them.", options={"root": ROOT}
+        )
     draft = Draft()
     start = -1 if root is None else draft.add_group(-1, root)
     open_now: set[int] = set()  # containers on the way from the root: meeting one is a cycle
@@ -163,13 +168,15 @@ def rows_of_intervals(
     values: Iterable[float], steps: Sequence[float], origin: float
 ) -> Iterable[tuple[str, Sequence[object]]]:
     """Yield each number with its intervals, narrow to wide; see `Hierarchy.intervals`."""
-    widths = [_exact(step, "A step") for step in steps]
-    start = _exact(origin, "The origin")
+    widths = [checks.exact("steps", step, above=0) for step in steps]
+    start = checks.exact("origin", origin)
     multiples = all(wide > narrow and wide % narrow == 0 for narrow, wide in pairwise(widths))
-    if any(width <= 0 for width in widths) or not multiples:
+    if not multiples:
         raise ParameterError(
-            f"Steps must be above 0 and each a multiple of the one before, such as "
-            f"[5, 10, 20], not {list(steps)}; otherwise intervals would overlap."
+            "{steps}: each must be a multiple of the one before, such as [5, 10, 20]; otherwise "
+            "intervals would overlap.",
+            parameter="steps",
+            options={"steps": list(steps)},
         )
     numbers = {_exact(value, "Value"): value for value in _each(values)}
     for exact in sorted(numbers):
@@ -183,11 +190,9 @@ def rows_of_prefixes(
     codes: Iterable[str], lengths: Sequence[int]
 ) -> Iterable[tuple[str, Sequence[object]]]:
     """Yield each code with its beginnings, long to short; see `Hierarchy.prefixes`."""
-    falls = all(long > short for long, short in pairwise(lengths))
-    if any(type(n) is not int or n < 1 for n in lengths) or not falls:
-        raise ParameterError(
-            f"lengths must be integers of at least 1 that fall, such as [3, 2], not {lengths!r}."
-        )
+    lengths = [checks.whole("lengths", n, at_least=1) for n in lengths]
+    if any(long <= short for long, short in pairwise(lengths)):
+        raise checks.refused("lengths", lengths, "numbers that fall, such as [3, 2]")
     known: dict[str, None] = {}
     for code in _each(codes):
         if not isinstance(code, str):
@@ -222,7 +227,10 @@ def _plain(number: int | Fraction) -> str:
 
 def _number(text: str, place: str) -> int:
     if not INTEGER.fullmatch(text):
-        raise HierarchyError(f"{place}: {text!r} is not an integer; read with numbers=False.")
+        raise HierarchyError(
+            f"{place}: {text!r} is not an integer; read with {{numbers}}.",
+            options={"numbers": False},
+        )
     return int(text)
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.transactions import Transactions
-from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -175,8 +175,7 @@ def basket_sample(
     """
     _at_least(1, n_transactions=n_transactions, n_items=n_items)
     _at_least(0, seed=seed)
-    if n_items > len(PRODUCTS):
-        raise ParameterError(f"n_items is at most {len(PRODUCTS)}, not {n_items}.")
+    checks.whole("n_items", n_items, at_least=1, at_most=len(PRODUCTS))
     random = np.random.Generator(np.random.PCG64(seed))
     code_of = {product: code for code, product in enumerate(PRODUCTS[:n_items])}
     everyone = np.zeros(n_transactions, dtype=np.int64)
@@ -199,8 +198,7 @@ def basket_sample(
 
 def _at_least(least: int, **options: object) -> None:
     for option, given in options.items():
-        if type(given) is not int or given < least:
-            raise ParameterError(f"{option} is an integer of at least {least}, not {given!r}.")
+        checks.whole(option, given, at_least=least)
 
 
 def _draw(

@@ -13,7 +13,7 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from discreet.errors import ParameterError
+from discreet import checks
 from discreet.mine.textbook.order import in_order, item_ranks
 
 if TYPE_CHECKING:
@@ -81,8 +81,7 @@ def apriori(
     ef 3
     cef 3
     """
-    if min_support < 1:
-        raise ParameterError(f"min_support is {min_support}; give a count of at least 1.")
+    min_support = checks.whole("min_support", min_support, at_least=1)
     database = [frozenset(transaction) for transaction in transactions]
     rank = item_ranks(database)
     item_of = list(rank)

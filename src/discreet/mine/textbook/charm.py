@@ -13,7 +13,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic
 
-from discreet.errors import ParameterError
+from discreet import checks
 from discreet.mine.textbook.order import Item, in_order, item_ranks
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ def charm(
     cef 3
     acdf 2
     """
-    if min_support < 1:
-        raise ParameterError(f"min_support is {min_support}; give a count of at least 1.")
+    min_support = checks.whole("min_support", min_support, at_least=1)
     database = [frozenset(transaction) for transaction in transactions]
     rank = item_ranks(database)
     tids: dict[Item, set[int]] = {item: set() for item in rank}

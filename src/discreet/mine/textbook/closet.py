@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from discreet.errors import ParameterError
+from discreet import checks
 from discreet.mine.textbook.fp_tree import FPTree
 from discreet.mine.textbook.order import in_order, item_ranks
 
@@ -85,8 +85,7 @@ def closet(
     cef 3
     acdf 2
     """
-    if min_support < 1:
-        raise ParameterError(f"min_support is {min_support}; give a count of at least 1.")
+    min_support = checks.whole("min_support", min_support, at_least=1)
     table = [(frozenset(transaction), 1) for transaction in transactions]
     rank = item_ranks(items for items, _ in table)
     closed: dict[int, list[frozenset[Item]]] = {}

@@ -14,7 +14,8 @@ from collections.abc import Hashable, Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from discreet.errors import DataError, HierarchyError, ParameterError
+from discreet import checks
+from discreet.errors import DataError, HierarchyError
 from discreet.mine.textbook.order import in_order, item_ranks
 
 if TYPE_CHECKING:
@@ -99,8 +100,7 @@ def cumulate(
     [(1, 'footwear')] 4
     [(0, 'clothes'), (1, 'footwear')] 4
     """
-    if min_support < 1:
-        raise ParameterError(f"min_support is {min_support}; give a count of at least 1.")
+    min_support = checks.whole("min_support", min_support, at_least=1)
     rows = [list(enumerate(record)) for record in records]
     for number, row in enumerate(rows):
         if len(row) != len(hierarchies):

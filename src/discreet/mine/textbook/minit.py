@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from discreet.errors import ParameterError
+from discreet import checks
 from discreet.mine.textbook.order import in_order, item_ranks
 
 if TYPE_CHECKING:
@@ -73,8 +73,7 @@ def minit(transactions: Iterable[Collection[Item]], *, theta: int) -> dict[froze
     >>> minit([set(enumerate(record)) for record in table], theta=1)
     {frozenset({(1, 'c')}): 1}
     """
-    if theta < 0:
-        raise ParameterError(f"theta is {theta}; give a count of at least 0.")
+    theta = checks.whole("theta", theta, at_least=0)
     database = [frozenset(transaction) for transaction in transactions]
     rank = item_ranks(database)
     tids: dict[Item, set[int]] = {item: set() for item in rank}

@@ -7,10 +7,10 @@ import math
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING
 
+from discreet import checks
 from discreet.data.item_sets import check_labels
 from discreet.errors import DataError, ParameterError
 from discreet.randomize.operators import SizeLawOperator, operator_from_dict
-from discreet.release.exact import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -48,12 +48,13 @@ class ServiceLimits:
         least = {"max_body": 1024, "max_batch": 1, "burst": 1}
         for each in fields(self):
             value = getattr(self, each.name)
-            whole = each.name in least
-            if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
-                raise ParameterError(f"{each.name}={value!r} must be a number.")
-            if not math.isfinite(value) or (value < least[each.name] if whole else value <= 0):
-                wanted = f"at least {least[each.name]}" if whole else "above 0"
-                raise ParameterError(f"{each.name}={value} must be {wanted}.")
+            if each.name in least:
+                value = checks.whole(each.name, value, at_least=least[each.name])
+            elif isinstance(value, int):
+                checks.exact(each.name, value, above=0)
+            else:
+                value = float(checks.exact(each.name, value, above=0))
+            object.__setattr__(self, each.name, value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,13 +165,14 @@ def make_campaign(
     """Return a campaign that is nowhere stored yet; see :func:`create_campaign`."""
     labels = _check_items(items)
     most = min(MAX_SIZE, len(labels)) if max_size is None else max_size
-    most = whole("max_size", most, least=1)
+    most = checks.whole("max_size", most, at_least=1)
     sizes = [most]
     if not padded:
         sizes = [size for size in range(most + 1) if _takes(operator, size, len(labels))]
         if not sizes:
             raise ParameterError(
-                f"The operator takes no transactions of 0 to {most} items; give max_size."
+                f"The operator takes no transactions of 0 to {most} items; give max_size.",
+                parameter="max_size",
             )
     return _checked(
         name=name,
@@ -186,7 +188,11 @@ def _check_items(items: Iterable[object]) -> Labels:
     """Return the list of items, or raise an error if there are none."""
     labels = check_labels(items)
     if not labels:
-        raise ParameterError("The list of items is empty. Give every item that there is.")
+        raise ParameterError(
+            "The list of items is empty.",
+            parameter="items",
+            remedy="Give every item that there is.",
+        )
     return labels
 
 
@@ -211,29 +217,37 @@ def _checked(
     """Return a campaign whose parts fit together, or raise ParameterError."""
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > 200:
         raise ParameterError(
-            f"A campaign has a printable name of at most 200 letters, not {name!r}."
+            f"A campaign has a printable name of at most 200 letters, not {name!r}.",
+            parameter="name",
         )
     if not operator.is_per_transaction:
         raise ParameterError(
-            f"Operator {operator.kind!r} needs all transactions at once, which nobody may have. "
-            "Choose one that each client can apply alone, such as cut-and-paste."
+            f"Operator {operator.kind!r} needs all transactions at once, which nobody may have.",
+            parameter="operator",
+            remedy="Choose one that each client can apply alone, such as cut-and-paste.",
         )
     labels = _check_items(items)
     unsafe = [label for label in labels if isinstance(label, int) and abs(label) > _SAFE]
     if unsafe:
-        raise ParameterError(f"Item {unsafe[0]} is more than browsers can count; make it text.")
+        raise ParameterError(
+            f"Item {unsafe[0]} is more than browsers can count; make it text.", parameter="items"
+        )
     longest = len(json.dumps(labels)) + 100  # bytes of a request with one transaction of all items
     if longest > limits.max_body:
         raise ParameterError(
-            f"A transaction of all items takes {longest} bytes, more than max_body="
-            f"{limits.max_body}. Raise it."
+            f"A transaction of all items takes {longest} bytes, more than {{max_body}}.",
+            parameter="max_body",
+            remedy="Raise it.",
+            options={"max_body": limits.max_body},
         )
     taken = tuple(sizes)
     if not isinstance(padded, bool) or (padded and len(taken) != 1):
-        raise ParameterError("A padded campaign has one size; give max_size.")
+        raise ParameterError("A padded campaign has one size; give max_size.", parameter="max_size")
     n_items = len(labels) + (taken[0] if padded else 0)
     if list(taken) != sorted(set(taken)) or not taken or taken[0] < 0 or taken[-1] > n_items:
-        raise ParameterError(f"Sizes are different, ascending, and from 0 to {n_items}.")
+        raise ParameterError(
+            f"Sizes are different, ascending, and from 0 to {n_items}.", parameter="sizes"
+        )
     operator.check_sizes(list(taken), n_items)
     return Campaign(
         name=name, operator=operator, items=labels, sizes=taken, padded=padded, limits=limits

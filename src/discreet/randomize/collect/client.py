@@ -16,11 +16,11 @@ from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, GuaranteeError, ParameterError, ServiceError, did_you_mean
 from discreet.randomize.collect.campaign import Campaign
 from discreet.randomize.padded import randomize_padded
-from discreet.release.exact import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -110,17 +110,17 @@ class Client:
         timeout: float = 30.0,
         allow_http: bool = False,
     ) -> None:
-        if max_epsilon is not None and not max_epsilon > 0:
-            raise ParameterError(f"max_epsilon={max_epsilon} must be above 0.")
+        if max_epsilon is not None and max_epsilon != math.inf:  # that allows everything
+            max_epsilon = float(checks.exact("max_epsilon", max_epsilon, above=0))
         self._connection = Connection(
             url,
             token,
-            n_tries=whole("n_tries", n_tries, least=1),
-            timeout=timeout,
+            n_tries=checks.whole("n_tries", n_tries, at_least=1),
+            timeout=float(checks.exact("timeout", timeout, above=0)),
             allow_http=allow_http,
         )
         self._max_epsilon = max_epsilon
-        self._batch_size = whole("batch_size", batch_size, least=1)
+        self._batch_size = checks.whole("batch_size", batch_size, at_least=1)
 
     @cached_property
     def campaign(self) -> Campaign:
@@ -288,14 +288,21 @@ class Connection:
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ParameterError(f"url={url!r} must begin with https://, and name a host.")
+            raise ParameterError(
+                "{url} must begin with https://, and name a host.",
+                parameter="url",
+                options={"url": url},
+            )
         if parts.scheme == "http" and parts.hostname not in _HERE and not allow_http:
             raise ParameterError(
-                f"url={url!r} is plain HTTP to another machine: anybody on the way could change "
-                "the policy. Use https://, or pass allow_http=True in a network that you trust."
+                "{url} is plain HTTP to another machine: anybody on the way could change the "
+                "policy.",
+                parameter="url",
+                remedy="Use https://, or pass {allow_http} in a network that you trust.",
+                options={"url": url, "allow_http": True},
             )
         if not token or not token.isascii() or not token.isprintable():
-            raise ParameterError("The token is not one: copy it whole.")
+            raise ParameterError("The token is not one: copy it whole.", parameter="token")
         self._url = url.rstrip("/")
         self._token = token
         self._n_tries = n_tries

@@ -10,6 +10,7 @@ import time
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from discreet import checks
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -62,8 +63,7 @@ def serve(
         )
     import uvicorn
 
-    if workers < 1:
-        raise ParameterError(f"workers={workers} must be at least 1.")
+    workers = checks.whole("workers", workers, at_least=1)
     check_port(host, port)
     os.environ |= {DATABASE: os.fspath(url_or_path), CAMPAIGN: campaign}
     if workers > 1:
@@ -87,6 +87,7 @@ def serve(
 
 def check_port(host: str, port: int) -> None:
     """Raise ParameterError if nobody can listen there."""
+    port = checks.whole("port", port, at_least=0, at_most=65_535)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         with socket.socket(family) as probe:
@@ -94,7 +95,10 @@ def check_port(host: str, port: int) -> None:
             probe.bind((host, port))
     except (OSError, OverflowError) as error:
         raise ParameterError(
-            f"host={host}, port={port} cannot be listened on: {error}. Choose others."
+            f"{{host}}, {{port}} cannot be listened on: {error}.",
+            parameter="host",
+            remedy="Choose others.",
+            options={"host": host, "port": port},
         ) from None
 
 

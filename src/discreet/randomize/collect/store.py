@@ -220,8 +220,10 @@ def create_store(
     with database.writing(campaign.name) as run:
         if run("SELECT 1 FROM discreet_campaigns WHERE name = ?", (campaign.name,)):
             raise ParameterError(
-                f"{database.shown} has a campaign '{campaign.name}' already, and a campaign never "
-                "changes. Choose another name, or another database."
+                f"{database.shown} has a campaign '{campaign.name}' already, and a campaign "
+                "never changes.",
+                parameter="name",
+                remedy="Choose another name, or another database.",
             )
         run(
             "INSERT INTO discreet_campaigns (name, record, client_token, analyst_token) "
@@ -261,7 +263,9 @@ def open_campaign(url_or_path: str | os.PathLike[str], *, name: str | None = Non
         raise DataError(f"There is no campaign in {database.shown}.")
     if name is None and len(names) > 1:
         raise ParameterError(
-            f"{database.shown} has several campaigns. Say which by its name: {', '.join(names)}."
+            f"{database.shown} has several campaigns.",
+            parameter="name",
+            remedy=f"Say which by its name: {', '.join(names)}.",
         )
     found = [row for row in rows if name in {None, row[0]}]
     if not found:

@@ -225,12 +225,14 @@ class Operator(ABC):
         if given.get("operator") != cls.kind:
             raise ParameterError(
                 f"This is operator {given.get('operator')!r}, not {cls.kind!r}; "
-                "operator_from_dict reads every kind."
+                "operator_from_dict reads every kind.",
+                parameter="operator",
             )
         if set(given) != keys | {"operator"}:
             raise ParameterError(
                 f"Operator {cls.kind!r} has the fields {sorted(keys)}, not "
-                f"{sorted(set(given) - {'operator'})}."
+                f"{sorted(set(given) - {'operator'})}.",
+                parameter="operator",
             )
 
 
@@ -251,7 +253,9 @@ class SizeLawOperator(Operator):
         """Raise ParameterError if there is no law for one of these sizes."""
         for m in sizes:
             if m > n_items:
-                raise ParameterError(f"A transaction of {m} items does not fit {n_items} items.")
+                raise ParameterError(
+                    f"A transaction of {m} items does not fit {n_items} items.", parameter="m"
+                )
             self.law(m)
 
     def exact_transition(self, m: int, k: int, *, n_items: int | None = None) -> Matrix:
@@ -344,7 +348,9 @@ class Randomized:
                 f"{sizes.min()} to {sizes.max()}."
             )
         if not 0 <= self.dummies <= self.transactions.n_items:
-            raise DataError(f"dummies={self.dummies} must be at most the number of items.")
+            raise DataError(
+                "{dummies} must be at most the number of items.", options={"dummies": self.dummies}
+            )
         sizes = sizes.astype(np.int32)
         sizes.flags.writeable = False
         object.__setattr__(self, "sizes", sizes)

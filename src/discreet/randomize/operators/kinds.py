@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, ClassVar, NoReturn, TypeVar, cast
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.item_sets import take_sets
 from discreet.data.transactions import Transactions
 from discreet.errors import InfeasibleError, ParameterError, did_you_mean
 from discreet.randomize.operators.base import Operator, SizeLawOperator
 from discreet.randomize.operators.law import SizeLaw, gamma_of_uniform, invert, why_singular
-from discreet.randomize.probability import as_text, inner_probability, probability
-from discreet.release.exact import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.checks import Number
     from discreet.noise import Noise
     from discreet.randomize.operators.law import Matrix
-    from discreet.randomize.probability import Number
 
 
 __all__ = ["SelectASize", "SizeLaw"]
@@ -77,13 +76,14 @@ class SelectASize(SizeLawOperator):
         self, keep: Mapping[int, Sequence[Number]], *, rho: Number | Mapping[int, Number]
     ) -> None:
         chances = {m: _chances(m, given) for m, given in size_keys("keep", keep).items()}
-        rhos = per_size("rho", rho, inner_probability)
+        rhos = per_size("rho", rho, checks.inner_share)
         if not isinstance(rhos, dict):
             rhos = dict.fromkeys(chances, rhos)
         if set(rhos) != set(chances):
             raise ParameterError(
-                f"rho is given for sizes {sorted(rhos)}, keep for {sorted(chances)}; "
-                "give both for the same sizes."
+                f"rho is given for sizes {sorted(rhos)}, keep for {sorted(chances)}; give both "
+                "for the same sizes.",
+                parameter="rho",
             )
         object.__setattr__(self, "keep", MappingProxyType(chances))
         object.__setattr__(self, "rho", MappingProxyType(rhos))
@@ -101,7 +101,8 @@ class SelectASize(SizeLawOperator):
         if m not in self._laws:
             raise ParameterError(
                 f"The operator has no law for transactions of {m} items, only for sizes "
-                f"{sorted(self.keep)}; leave others out, or give chances for them."
+                f"{sorted(self.keep)}; leave others out, or give chances for them.",
+                parameter="m",
             )
         return self._laws[m]
 
@@ -115,8 +116,8 @@ class SelectASize(SizeLawOperator):
         """
         return {
             "operator": self.kind,
-            "keep": {str(m): [as_text(chance) for chance in row] for m, row in self.keep.items()},
-            "rho": {str(m): as_text(rho) for m, rho in self.rho.items()},
+            "keep": {str(m): [str(chance) for chance in row] for m, row in self.keep.items()},
+            "rho": {str(m): str(rho) for m, rho in self.rho.items()},
         }
 
     @classmethod
@@ -131,10 +132,12 @@ class SelectASize(SizeLawOperator):
 
 def _chances(m: int, given: object) -> tuple[Fraction, ...]:
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != m + 1:
-        raise ParameterError(f"keep[{m}] must be {m + 1} chances, of keeping 0 to {m} items.")
-    chances = tuple(probability(f"keep[{m}][{j}]", value) for j, value in enumerate(given))
+        raise ParameterError(
+            f"keep[{m}] must be {m + 1} chances, of keeping 0 to {m} items.", parameter="keep"
+        )
+    chances = tuple(checks.share(f"keep[{m}][{j}]", value) for j, value in enumerate(given))
     if sum(chances) != 1:
-        raise ParameterError(f"keep[{m}] must sum to 1, not to {sum(chances)}.")
+        raise ParameterError(f"keep[{m}] must sum to 1, not to {sum(chances)}.", parameter="keep")
     return chances
 
 
@@ -190,11 +193,12 @@ class CutAndPaste(SizeLawOperator):
         self, cutoff: int | Mapping[int, int], *, rho: Number | Mapping[int, Number]
     ) -> None:
         cutoffs = per_size("cutoff", cutoff, _cutoff)
-        rhos = per_size("rho", rho, inner_probability)
+        rhos = per_size("rho", rho, checks.inner_share)
         if isinstance(cutoffs, dict) and isinstance(rhos, dict) and set(cutoffs) != set(rhos):
             raise ParameterError(
-                f"cutoff is given for sizes {sorted(cutoffs)}, rho for {sorted(rhos)}; "
-                "give both for the same sizes."
+                f"cutoff is given for sizes {sorted(cutoffs)}, rho for {sorted(rhos)}; give both "
+                "for the same sizes.",
+                parameter="cutoff",
             )
         kept_cutoff = MappingProxyType(cutoffs) if isinstance(cutoffs, dict) else cutoffs
         kept_rho = MappingProxyType(rhos) if isinstance(rhos, dict) else rhos
@@ -209,8 +213,7 @@ class CutAndPaste(SizeLawOperator):
         >>> CutAndPaste(cutoff=3, rho=0.25).law(1).keep
         (Fraction(3, 16), Fraction(13, 16))
         """
-        if not 0 <= m <= LARGEST_SIZE:
-            raise ParameterError(f"m={m} must be the size of a transaction, 0 to {LARGEST_SIZE}.")
+        m = checks.whole("m", m, at_least=0, at_most=LARGEST_SIZE)
         return cut_and_paste_law(m, at_size("cutoff", self.cutoff, m), at_size("rho", self.rho, m))
 
     def to_dict(self) -> dict[str, object]:
@@ -226,9 +229,9 @@ class CutAndPaste(SizeLawOperator):
             cutoff = {str(m): value for m, value in self.cutoff.items()}
         rho: object = self.rho
         if isinstance(self.rho, Mapping):
-            rho = {str(m): as_text(value) for m, value in self.rho.items()}
+            rho = {str(m): str(value) for m, value in self.rho.items()}
         elif isinstance(self.rho, Fraction):
-            rho = as_text(self.rho)
+            rho = str(self.rho)
         return {"operator": self.kind, "cutoff": cutoff, "rho": rho}
 
     @classmethod
@@ -262,7 +265,7 @@ def cut_and_paste_law(m: int, cutoff: int, rho: Fraction) -> SizeLaw:
 
 
 def _cutoff(name: str, value: object) -> int:
-    return whole(name, value, least=1)
+    return checks.whole(name, value, at_least=1)
 
 
 # Uniform randomization: every item is replaced, with one chance, by an item of others.
@@ -302,7 +305,7 @@ class Uniform(Operator):
     p: Fraction
 
     def __init__(self, p: Number) -> None:
-        object.__setattr__(self, "p", inner_probability("p", p))
+        object.__setattr__(self, "p", checks.inner_share("p", p))
 
     def check_sizes(self, sizes: list[int], n_items: int) -> None:
         """Raise ParameterError if a transaction holds more than half of the items."""
@@ -313,11 +316,11 @@ class Uniform(Operator):
         """Return the transition matrix in exact fractions, for ``n_items`` items in all."""
         if n_items is None:
             raise ParameterError(
-                "Uniform randomization inserts the rarer the more items there are: give n_items."
+                "Uniform randomization inserts the rarer the more items there are: give n_items.",
+                parameter="n_items",
             )
         _check_room(m, n_items)
-        if not 0 <= k <= n_items:
-            raise ParameterError(f"k={k} must be the size of an itemset, 0 to {n_items}.")
+        k = checks.whole("k", k, at_least=0, at_most=n_items)
         return _transition(self.p, m, k, n_items)
 
     def inverse(self, m: int, k: int, *, n_items: int | None = None) -> Matrix:
@@ -337,7 +340,7 @@ class Uniform(Operator):
         >>> Uniform(0.8).to_dict()
         {'operator': 'uniform', 'p': '4/5'}
         """
-        return {"operator": self.kind, "p": as_text(self.p)}
+        return {"operator": self.kind, "p": str(self.p)}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, object]) -> Self:
@@ -401,10 +404,12 @@ def _inverse(matrix: Matrix, reason: str) -> Matrix:
 
 
 def _check_room(m: int, n_items: int) -> None:
-    if not 0 <= 2 * m <= n_items:
+    m, n_items = checks.whole("m", m, at_least=0), checks.whole("n_items", n_items, at_least=0)
+    if 2 * m > n_items:
         raise ParameterError(
             f"A transaction of {m} of {n_items} items leaves too few others to replace all of "
-            "them. Uniform randomization takes sizes up to half the number of items."
+            "them. Uniform randomization takes sizes up to half the number of items.",
+            parameter="m",
         )
 
 
@@ -446,8 +451,8 @@ class Mixing(Operator):
     p: Fraction
 
     def __init__(self, cutoff: int, *, p: Number) -> None:
-        object.__setattr__(self, "cutoff", whole("cutoff", cutoff, least=2))
-        object.__setattr__(self, "p", inner_probability("p", p))
+        object.__setattr__(self, "cutoff", checks.whole("cutoff", cutoff, at_least=2))
+        object.__setattr__(self, "p", checks.inner_share("p", p))
 
     def check_sizes(self, sizes: list[int], n_items: int) -> None:
         """Do nothing: every size will do."""
@@ -462,8 +467,8 @@ class Mixing(Operator):
 
     def gamma(self, m: int, n_items: int) -> Fraction | None:
         """Return None, for no bound, or 1 where all transactions are alike."""
-        if not 0 <= m <= n_items:
-            raise ParameterError(f"m={m} must be the size of a transaction, 0 to {n_items}.")
+        n_items = checks.whole("n_items", n_items, at_least=0)
+        m = checks.whole("m", m, at_least=0, at_most=n_items)
         return None if 0 < m < n_items else Fraction(1)
 
     def to_dict(self) -> dict[str, object]:
@@ -474,7 +479,7 @@ class Mixing(Operator):
         >>> Mixing(cutoff=3, p=0.5).to_dict()
         {'operator': 'mixing', 'cutoff': 3, 'p': '1/2'}
         """
-        return {"operator": self.kind, "cutoff": self.cutoff, "p": as_text(self.p)}
+        return {"operator": self.kind, "cutoff": self.cutoff, "p": str(self.p)}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, object]) -> Self:
@@ -485,7 +490,10 @@ class Mixing(Operator):
     def _draw(self, transactions: Transactions, noise: Noise) -> Transactions:
         n = len(transactions)
         if n == 1:
-            raise ParameterError("Mixing needs other transactions to mix with; there is only one.")
+            raise ParameterError(
+                "Mixing needs other transactions to mix with; there is only one.",
+                parameter="transactions",
+            )
         if n == 0:
             return transactions
         own = np.arange(n)
@@ -530,16 +538,19 @@ def size_keys(name: str, given: object) -> dict[int, object]:
     {2: 0.2, 10: 0.1}
     """
     if not isinstance(given, Mapping) or not given:
-        raise ParameterError(f"{name} must be given for at least one size, as {{size: value}}.")
+        raise ParameterError(
+            f"{name} must be given for at least one size, as {{size: value}}.", parameter=name
+        )
     out: dict[int, object] = {}
     for key, value in given.items():
         text = str(key)
         if isinstance(key, bool) or not text.isdecimal() or int(text) > LARGEST_SIZE:
             raise ParameterError(
-                f"{name} is given for size {key!r}; a size is a whole number up to {LARGEST_SIZE}."
+                f"{name} is given for size {key!r}; a size is a whole number up to {LARGEST_SIZE}.",
+                parameter=name,
             )
         if int(text) in out:
-            raise ParameterError(f"{name} is given twice for size {text}.")
+            raise ParameterError(f"{name} is given twice for size {text}.", parameter=name)
         out[int(text)] = value
     return dict(sorted(out.items()))
 
@@ -557,7 +568,8 @@ def at_size(name: str, kept: Kept | Mapping[int, Kept], m: int) -> Kept:
     if m not in kept:
         raise ParameterError(
             f"{name} is not given for transactions of {m} items, only for sizes {sorted(kept)}; "
-            "leave others out, or give it for them."
+            "leave others out, or give it for them.",
+            parameter=name,
         )
     found: Kept = kept[m]
     return found
@@ -594,8 +606,14 @@ def operator_from_dict(given: Mapping[str, object]) -> Operator:
     CutAndPaste(cutoff=7, rho=Fraction(1, 5))
     """
     if not isinstance(given, Mapping):
-        raise ParameterError(f"An operator is a table of fields, not {type(given).__name__}.")
+        raise ParameterError(
+            f"An operator is a table of fields, not {type(given).__name__}.", parameter="operator"
+        )
     kind = given.get("operator")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise ParameterError(f"Unknown operator {kind!r}. {did_you_mean(str(kind), KINDS)}")
+        raise ParameterError(
+            f"Unknown operator {kind!r}.",
+            parameter="operator",
+            remedy=did_you_mean(str(kind), KINDS),
+        )
     return KINDS[kind].from_dict(given)

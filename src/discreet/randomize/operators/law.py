@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from discreet import checks
 from discreet.errors import InfeasibleError, ParameterError
 
 if TYPE_CHECKING:
@@ -46,13 +47,15 @@ class SizeLaw:
     _hash: int = field(init=False, repr=False, compare=False)  # laws are keys of every cache
 
     def __post_init__(self) -> None:
-        if not self.keep or min(self.keep) < 0 or sum(self.keep) != 1:
+        keep = tuple(checks.share(f"keep[{j}]", chance) for j, chance in enumerate(self.keep))
+        object.__setattr__(self, "keep", keep)
+        if sum(self.keep) != 1:
             raise ParameterError(
                 f"The {len(self.keep)} chances of keeping 0, 1, ... items of a transaction must "
-                f"be at least 0 and sum to 1, not to {sum(self.keep)}."
+                f"be at least 0 and sum to 1, not to {sum(self.keep)}.",
+                parameter="keep",
             )
-        if not 0 < self.rho < 1:
-            raise ParameterError(f"rho={self.rho} must be above 0 and below 1.")
+        object.__setattr__(self, "rho", checks.inner_share("rho", self.rho))
         object.__setattr__(self, "_hash", hash((self.keep, self.rho)))
 
     def __hash__(self) -> int:
@@ -302,9 +305,10 @@ def _two_set_chance(
 
 def _check(law: SizeLaw, m: int, k: int) -> None:
     if law.m != m:
-        raise ParameterError(f"The law is one of transactions of {law.m} items, not {m}.")
-    if isinstance(k, bool) or k < 0:
-        raise ParameterError(f"k={k} must be the size of an itemset, at least 0.")
+        raise ParameterError(
+            f"The law is one of transactions of {law.m} items, not {m}.", parameter="m"
+        )
+    checks.whole("k", k, at_least=0)
 
 
 # Exact matrices, and their inverses through the triangular form.
@@ -609,6 +613,10 @@ def _chance_of_size(law: SizeLaw, n_items: int, shared: int, size: int) -> Fract
 
 def _check_size(law: SizeLaw, m: int, n_items: int) -> None:
     if law.m != m:
-        raise ParameterError(f"The law is one of transactions of {law.m} items, not {m}.")
+        raise ParameterError(
+            f"The law is one of transactions of {law.m} items, not {m}.", parameter="m"
+        )
     if m > n_items:
-        raise ParameterError(f"A transaction of {m} items does not fit {n_items} items.")
+        raise ParameterError(
+            f"A transaction of {m} items does not fit {n_items} items.", parameter="m"
+        )

@@ -13,8 +13,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from discreet.errors import DataError, ParameterError
-from discreet.release.exact import log_above, whole
+from discreet import checks
+from discreet.errors import DataError
+from discreet.release.exact import log_above
 from discreet.result import Preview, Result
 from discreet.synthesize.parameters import exact_epsilon
 
@@ -350,11 +351,9 @@ def fano_error(*, entropy: float, information: float, n_values: int) -> float:
     >>> fano_error(entropy=2, information=0, n_values=4)
     0.5
     """
-    most = math.log2(whole("n_values", n_values, least=2))
-    if not 0 <= entropy <= most + 1e-12:
-        raise ParameterError(
-            f"entropy={entropy} bits must be from 0 to {most:.6g}, that of {n_values} values."
-        )
-    if not information >= 0:
-        raise ParameterError(f"information={information} must be at least 0 bits.")
+    most = math.log2(checks.whole("n_values", n_values, at_least=2))
+    entropy = float(checks.exact("entropy", entropy, at_least=0))
+    information = float(checks.exact("information", information, at_least=0))
+    if entropy > most + 1e-12:
+        raise checks.refused("entropy", entropy, f"at most {most:.6g}, that of {n_values} values")
     return max(0.0, (entropy - information - 1) / most)

@@ -9,8 +9,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from discreet import checks
 from discreet.errors import DataError, GuaranteeError, LimitError, ParameterError
-from discreet.release.exact import exp_below, log_above, shown, whole
+from discreet.release.exact import exp_below, log_above, shown
 from discreet.result import Preview, Result
 from discreet.synthesize.parameters import exact_epsilon
 
@@ -91,10 +92,9 @@ def exact_count(
     (True, 0.8788)
     """
     bound = exp_below(assumed_epsilon(epsilon, by_name=assumes_independent_people))
-    exact = [exact_chance(chance) for chance in chances]
+    exact = [checks.share("chances", chance) for chance in chances]
     n = len(exact)
-    if whole("count", count, least=0) > n:
-        raise ParameterError(f"count={count} is more than the {n} people with chances.")
+    count = checks.whole("count", count, at_least=0, at_most=n)
     kinds = sorted({chance for chance in exact if 0 < chance < 1})
     if not kinds:
         raise DataError("Every person is known to the attacker; there is nothing to protect.")
@@ -268,13 +268,15 @@ def exact_counts(
     (Fraction(34, 33), True)
     """
     bound = exp_below(assumed_epsilon(epsilon, by_name=assumes_independent_people))
-    shares = [exact_chance(chance) for chance in prior]
+    shares = [checks.share("prior", chance) for chance in prior]
     if sum(shares) != 1 or not all(shares) or len(shares) < 2 or len(counts) != len(shares):
-        raise ParameterError("prior needs a chance above 0 for each count; they add up to 1.")
-    n = sum(whole("a count", one, least=0) for one in counts)
+        raise ParameterError(
+            "prior needs a chance above 0 for each count; they add up to 1.", parameter="prior"
+        )
+    n = sum(checks.whole("counts", one, at_least=0) for one in counts)
     m = len(shares)
     if not n:
-        raise ParameterError("counts must not all be 0.")
+        raise ParameterError("counts must not all be 0.", parameter="counts")
     if math.comb(n + m - 1, m - 1) > MAX_VECTORS:
         raise LimitError(
             f"{n} people can have {m} values in more than {MAX_VECTORS:,} ways; the chance of "
@@ -411,18 +413,12 @@ def worst_of(ratios: Iterable[Fraction | None]) -> Fraction | None:
     return None if None in found else max(one for one in found if one is not None)
 
 
-def exact_chance(value: object) -> Fraction:
-    """Return a chance, or raise ParameterError."""
-    if isinstance(value, bool) or not isinstance(value, int | Fraction) or not 0 <= value <= 1:
-        raise ParameterError(f"{value!r} is no chance; give Fractions from 0 to 1.")
-    return Fraction(value)
-
-
 def assumed_epsilon(epsilon: Fraction | float, *, by_name: bool) -> Fraction:
     """Return epsilon, or raise GuaranteeError unless the assumption was made by name."""
     if not by_name:
         raise GuaranteeError(
             "Exact counts are not differentially private. They are told only to an attacker who "
-            "takes people for independent; say assumes_independent_people=True if you assume so."
+            "takes people for independent; say {assumes_independent_people} if you assume so.",
+            options={"assumes_independent_people": True},
         )
     return exact_epsilon(epsilon)

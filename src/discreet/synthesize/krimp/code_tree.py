@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from discreet import checks
 from discreet.errors import LimitError, ParameterError
 from discreet.mine.database import Item
 from discreet.result import Preview, Result
@@ -124,8 +125,8 @@ def code_tree(
     >>> tree
     CodeTree(5 nodes, 2 columns)
     """
-    if not 0 <= threshold <= 1:
-        raise ParameterError(f"threshold={threshold} must be from 0 to 1.")
+    threshold = float(checks.share("threshold", threshold))
+    max_nodes = checks.whole("max_nodes", max_nodes, at_least=1)
     known = {name: tuple(values) for name, values in domain.items()}
     number = {
         Item(name, value): (c, v)
@@ -143,14 +144,20 @@ def code_tree(
     prefixes = {path[:length] for path in unions for length in range(1, len(path) + 1)}
     nodes = sorted(prefixes | {(step,) for step in label}, key=lambda path: (len(path), path))
     if len(nodes) > max_nodes:
-        raise LimitError(f"{len(nodes):,} nodes; raise threshold, or max_nodes={max_nodes:,}.")
+        raise LimitError(
+            f"{len(nodes):,} nodes; raise threshold, or {{max_nodes}}.",
+            parameter="max_nodes",
+            options={"max_nodes": max_nodes},
+        )
     return CodeTree(domain=known, probabilities=clipped(nodes))
 
 
 def _path(itemset: frozenset[Item], number: Mapping[Item, tuple[int, int]]) -> Path:
     for item in itemset:
         if item not in number:
-            raise ParameterError(f"{item} is not in the domain; add its column and value.")
+            raise ParameterError(
+                f"{item} is not in the domain; add its column and value.", parameter="domain"
+            )
     return tuple(sorted(number[item] for item in itemset))
 
 

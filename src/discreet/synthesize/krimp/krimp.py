@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.data.frames import as_kind
-from discreet.errors import DataError, LimitError, ParameterError, did_you_mean
+from discreet.errors import DataError, LimitError, did_you_mean
 from discreet.limits import search
 from discreet.mine.database import Database
 from discreet.mine.frequent import closed, frequent
@@ -111,8 +111,7 @@ def krimp(
     >>> round(table.data_bits, 3), round(table.table_bits, 3)
     (12.0, 6.755)
     """
-    if candidates not in MINERS:
-        raise ParameterError(f"candidates={candidates!r} must be 'closed' or 'all'.")
+    checks.one_of("candidates", candidates, MINERS)
     database = by_support(Database.of(data, **limits))
     longest = int(np.diff(database.offsets).max(initial=0))
     if longest > MAX_ROW:
@@ -279,8 +278,7 @@ class CodeTable(Result):
         DataError
             If a row has an item that the table does not know.
         """
-        if smoothing < 0:
-            raise ParameterError(f"smoothing={smoothing} must be at least 0.")
+        smoothing = checks.whole("smoothing", smoothing, at_least=0)
         covers, elements, group_of = self._covers(data, **limits)
         lengths = _code_lengths(self.usages + smoothing)[elements]
         row_of = np.repeat(np.arange(len(covers) - 1), np.diff(covers))
