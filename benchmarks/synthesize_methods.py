@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from synthesis_peer import PeerJob
 
-    from discreet.synthesize.parameters import Trust
+    from discreet.synthesize.budget import Trust
 
 HERE = Path(__file__).parent
 PEER_PYTHON = HERE.parent / ".venv-synthesis-peers" / "bin" / "python"

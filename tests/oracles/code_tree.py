@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from discreet.synthesize import CodeTree
-    from discreet.synthesize.krimp.code_tree import Path
+    from discreet.synthesize.rows import Path
 
 
 def context(tree: CodeTree, before: tuple[int, ...]) -> Path:

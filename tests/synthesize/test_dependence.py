@@ -21,7 +21,7 @@ from discreet.synthesize import (
     mutual_information,
     mutual_information_bound,
 )
-from discreet.synthesize.parameters import exact_epsilon
+from discreet.synthesize.budget import exact_epsilon
 
 Joint = list[list[Fraction]]
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.data.column import Label
-    from discreet.synthesize.generate import Compression
+    from discreet.data.write import Compression
 
 DOMAIN: Mapping[str, tuple[Label, ...]] = {
     "sex": ("f", "m"),

@@ -19,7 +19,7 @@ from tests.oracles import code_tree as oracle
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from discreet.synthesize.krimp.code_tree import Path
+    from discreet.synthesize.rows import Path
 
 NOTHING = np.empty(0, np.int32)
 CHANCES = st.sampled_from([0.0, 0.02, 0.1, 0.125, 0.25, 0.25, 0.3, 0.5, 0.7, 1.0])

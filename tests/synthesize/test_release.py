@@ -12,7 +12,7 @@ import discreet as dc
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.release.ledger import Ledger
 from discreet.synthesize import Spent, Synthesizer, synthetic_release
-from discreet.synthesize.synthesizer import measured_event
+from discreet.synthesize.budget import measured_event
 
 
 def people(n: int = 600) -> dc.Table:

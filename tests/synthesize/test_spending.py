@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from discreet.errors import GuaranteeError, ParameterError
 from discreet.noise import noise_from
 from discreet.synthesize import Spent, Synthesizer
-from discreet.synthesize.budget import PARTS, Spending, delta_of
-from discreet.synthesize.parameters import exact_delta, exact_epsilon
+from discreet.synthesize.budget import PARTS, Spending, delta_of, exact_delta, exact_epsilon
 from tests.examples import examples
 from tests.fit import P_LEAST, fit
 

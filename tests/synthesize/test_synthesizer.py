@@ -89,7 +89,7 @@ def test_everything_measured_is_in_the_account() -> None:
 def test_a_file_has_the_rows_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = {**(RowModel.batches.__kwdefaults__ or {}), "batch": 512}
     monkeypatch.setattr(RowModel.batches, "__kwdefaults__", small)
-    monkeypatch.setattr(sys.modules["discreet.synthesize.generate"], "BATCH", 512)
+    monkeypatch.setattr(sys.modules["discreet.data.write"], "GROUP_ROWS", 512)
     told: list[float] = []
     target = fitted().write(
         tmp_path / "rows.parquet", 1500, given={"sex": "f"}, seed=8, threads=2, progress=told.append
@@ -286,7 +286,7 @@ def test_a_tree_that_would_be_too_large_is_made_coarser(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The budget is spent when the tree is made, so that it has to become one."""
-    monkeypatch.setattr(sys.modules["discreet.synthesize.krimp.fit_tree"], "MAX_NODES", 150)
+    monkeypatch.setattr(sys.modules["discreet.synthesize.krimp.code_tree"], "MAX_FITTED_NODES", 150)
     hidden = np.random.default_rng(1).integers(0, 3, 2000)
     columns = {
         f"c{j}": np.where(np.random.default_rng(j).random(2000) < 0.9, hidden, j % 3)

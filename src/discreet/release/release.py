@@ -386,8 +386,7 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         DataError
             If it cannot be written, or the data cannot be told from a CSV file.
         """
-        if format not in DATA_FILES:
-            checks.one_of("format", format, DATA_FILES)
+        checks.one_of("format", format, DATA_FILES)
         table, name = self._table(), DATA_FILES[format]
         if format == "csv":
             if table is None:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.data.column import Label
-    from discreet.synthesize.parameters import Generator, Trust
+    from discreet.synthesize.budget import Trust
+    from discreet.synthesize.synthesizer import Generator
 
 
 class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library

@@ -21,7 +21,7 @@ from discreet.synthesize.expected import (
 from discreet.synthesize.extract import Extracted, extract
 from discreet.synthesize.generate import generate, generate_batches, generate_file
 from discreet.synthesize.krimp.classifier import KrimpClassifier, krimp_classifier
-from discreet.synthesize.krimp.code_tree import CodeTree, code_tree
+from discreet.synthesize.krimp.code_tree import code_tree
 from discreet.synthesize.krimp.krimp import CodeTable, krimp
 from discreet.synthesize.response import (
     Accounting,
@@ -31,6 +31,7 @@ from discreet.synthesize.response import (
     query_epsilon,
     randomized_response,
 )
+from discreet.synthesize.rows import CodeTree
 from discreet.synthesize.supports import SupportEstimates, estimate_support
 from discreet.synthesize.synthesizer import Synthesizer, synthetic_release
 

@@ -15,10 +15,15 @@ from discreet.errors import ParameterError
 from discreet.noise import noise_from
 from discreet.release.exact import shown
 from discreet.result import Preview, Result
-from discreet.synthesize.budget import Spending, marginal_parts, split_budget
-from discreet.synthesize.marginals import SHARES, check_noise
-from discreet.synthesize.pairs import count_values
-from discreet.synthesize.parameters import check_trust, exact_delta, exact_epsilon
+from discreet.synthesize.budget import (
+    Spending,
+    check_trust,
+    exact_delta,
+    exact_epsilon,
+    marginal_parts,
+    split_budget,
+)
+from discreet.synthesize.marginals import SHARES, check_noise, count_values
 from discreet.synthesize.response import Channel
 
 if TYPE_CHECKING:
@@ -26,8 +31,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from discreet.data.domains import DomainsLike
-    from discreet.synthesize.budget import Split
-    from discreet.synthesize.parameters import Trust
+    from discreet.synthesize.budget import Split, Trust
 
 
 WILL_BE_NOISE = "The answer will be noise; take fewer columns, more rows or a larger epsilon."

@@ -25,7 +25,7 @@ from discreet.mine.frequent import count_frequent, frequent
 from discreet.noise import noise_from
 from discreet.release.exact import exp_below, shown
 from discreet.result import Preview, Result
-from discreet.synthesize.parameters import exact_epsilon
+from discreet.synthesize.budget import exact_epsilon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -5,30 +5,26 @@ Each value is drawn in the most specific context the tree has for the values dra
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
-from polars.io.plugins import register_io_source
 
-from discreet import checks
 from discreet.data.column import code_dtype
-from discreet.data.files.packed import atomic_path
 from discreet.data.table import Table
-from discreet.errors import ParameterError
+from discreet.data.write import parquet_path, write_batches
 from discreet.noise import noise_from
 from discreet.synthesize.rows import BATCH, RowDrawer, check_numbers
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from discreet.data.column import Label
+    from discreet.data.write import Compression
     from discreet.limits import Progress
-    from discreet.synthesize.krimp.code_tree import CodeTree
+    from discreet.synthesize.rows import CodeTree
 
 
 def generate(
@@ -262,79 +258,10 @@ def generate_file(
     target = parquet_path(path)
     check_numbers(n_rows, threads=threads)
     drawer = RowDrawer.of(tree, given=given, noise=noise_from(seed))
-    return write_rows(
+    return write_batches(
         drawer.batches(n_rows, threads=threads, progress=progress),
         target,
         labels={name: pl.Series(name, values) for name, values in tree.domain.items()},
         compression=compression,
         overwrite=overwrite,
     )
-
-
-# Drawn rows written to a Parquet file of any length, some thousands at a time.
-
-Compression: TypeAlias = Literal["zstd", "lz4", "snappy", "uncompressed"]
-
-COMPRESSIONS = ("zstd", "lz4", "snappy", "uncompressed")
-
-
-def parquet_path(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a file to write, or raise ParameterError if it is not .parquet."""
-    target = Path(path)
-    if target.suffix.lower() != ".parquet":
-        raise ParameterError(
-            f"{target} must end in .parquet, the kind of file that is written.", parameter="path"
-        )
-    return target
-
-
-def write_rows(
-    batches: Iterable[NDArray[np.int32]],
-    path: str | os.PathLike[str],
-    *,
-    labels: Mapping[str, pl.Series],
-    columns: Iterable[str] | None = None,
-    compression: Compression = "zstd",
-    overwrite: bool = False,
-) -> Path:
-    """Write codes of rows as the labels they stand for, and return the path.
-
-    Parameters
-    ----------
-    batches : iterable of array
-        A line of codes for each column, in the order of ``labels``.
-    path : path
-        The file, ending in .parquet. It appears whole or not at all.
-    labels : mapping of str to Series
-        For each column what its codes stand for; the file has their types.
-    columns : iterable of str, optional
-        The columns in the order of the file; that of ``labels`` by default.
-    compression : {"zstd", "lz4", "snappy", "uncompressed"}
-        Of the file.
-    overwrite : bool
-        Whether a file of that name may be replaced.
-
-    Raises
-    ------
-    ParameterError
-        If the file exists or has another ending, or there is no such compression.
-    DataError
-        If it cannot be written.
-    """
-    target = parquet_path(path)
-    checks.one_of("compression", compression, COMPRESSIONS)
-    order = list(labels if columns is None else columns)
-
-    def frames(*_asked: object) -> Iterator[pl.DataFrame]:
-        for codes in batches:
-            drawn = zip(labels.items(), codes, strict=True)
-            yield pl.DataFrame(
-                {name: of.gather(pl.Series(places)) for (name, of), places in drawn}
-            ).select(order)
-
-    schema = {name: labels[name].dtype for name in order}
-    with atomic_path(target, overwrite=overwrite) as temporary:
-        register_io_source(frames, schema=schema).sink_parquet(
-            temporary, compression=compression, row_group_size=BATCH
-        )
-    return target

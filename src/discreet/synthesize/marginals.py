@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.errors import LimitError
 from discreet.synthesize.budget import POWERS, marginal_parts, marginal_weights
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.data.column import Label
     from discreet.synthesize.budget import Law, Spending
     from discreet.synthesize.response import Channel, Sanitized
 
@@ -252,6 +254,40 @@ def check_noise(sizes: Sequence[int], spending: Spending) -> None:
     if pairs:
         spending.variance(total * SHARES["dependence"], most=MOST_CHANGE, n_changed=len(pairs))
         spending.variance(total * SHARES["pairs"] * min(marginal_parts(pairs, spending.law)))
+
+
+# Whether columns have few enough values, checked before anything is spent.
+
+MAX_VALUES = 1_500  # of all columns: layers of weights grow with its square
+
+N_NAMED = 3  # of the columns of most values, where there are too many
+
+
+def count_values(domain: Mapping[str, tuple[Label, ...]]) -> int:
+    """Return the number of values of all columns, or raise LimitError if layers are too large.
+
+    Examples
+    --------
+    >>> count_values({"sex": ("f", "m"), "age": (30, 40, 50)})
+    5
+    """
+    n_values = sum(map(len, domain.values()))
+    if n_values > MAX_VALUES:
+        raise LimitError(
+            f"The columns have {n_values:,} values in all, over {MAX_VALUES:,}: {_widest(domain)}.",
+            remedy=(
+                "Leave such columns out by {columns} or the role identifying, cut "
+                "numbers into bins, or generalize values."
+            ),
+            options={"columns": ...},
+        )
+    return n_values
+
+
+def _widest(domain: Mapping[str, tuple[Label, ...]]) -> str:
+    """Return the columns of most values in words."""
+    widest = sorted(domain, key=lambda name: -len(domain[name]))[:N_NAMED]
+    return ", ".join(f"'{name}' has {len(domain[name]):,}" for name in widest)
 
 
 # Noisy marginals made to agree: one number of rows, no negative counts, equal sums.

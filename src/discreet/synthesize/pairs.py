@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.errors import LimitError
-from discreet.synthesize.krimp.code_tree import CodeTree
-from discreet.synthesize.marginals import fit_sums
-from discreet.synthesize.rows import Layers, RowDrawer, RowModel, Wanted, sweep
+from discreet.synthesize.marginals import count_values, fit_sums
+from discreet.synthesize.rows import CodeTree, Layers, RowDrawer, RowModel, Wanted, sweep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +24,8 @@ if TYPE_CHECKING:
     from discreet.data.column import Label
     from discreet.limits import Progress
     from discreet.noise import Noise
-    from discreet.synthesize.krimp.code_tree import Path
     from discreet.synthesize.marginals import Agreed
+    from discreet.synthesize.rows import Path
 
 
 N_LAYERS = 24
@@ -35,10 +33,6 @@ N_LAYERS = 24
 N_TRAINED = 30_000  # rows that layers are trained on: they are drawn, not anybody's
 
 N_COUNTED = 8  # last layers that pairs which were not measured are counted after
-
-MAX_VALUES = 1_500
-
-N_NAMED = 3  # of the columns of most values, where there are too many
 
 RATE, SLOWED = 0.1, 0.5
 
@@ -132,33 +126,6 @@ def fit_pairs(
         agreed, at, target=target, errors=errors, implied=implied, n_counted=n_counted * N_TRAINED
     )
     return RowModel(tree=tree, layers=layers, wanted=wanted)
-
-
-def count_values(domain: Mapping[str, tuple[Label, ...]]) -> int:
-    """Return the number of values of all columns, or raise LimitError if layers are too large.
-
-    Examples
-    --------
-    >>> count_values({"sex": ("f", "m"), "age": (30, 40, 50)})
-    5
-    """
-    n_values = sum(map(len, domain.values()))
-    if n_values > MAX_VALUES:
-        raise LimitError(
-            f"The columns have {n_values:,} values in all, over {MAX_VALUES:,}: {_widest(domain)}.",
-            remedy=(
-                "Leave such columns out by {columns} or the role identifying, cut "
-                "numbers into bins, or generalize values."
-            ),
-            options={"columns": ...},
-        )
-    return n_values
-
-
-def _widest(domain: Mapping[str, tuple[Label, ...]]) -> str:
-    """Return the columns of most values in words."""
-    widest = sorted(domain, key=lambda name: -len(domain[name]))[:N_NAMED]
-    return ", ".join(f"'{name}' has {len(domain[name]):,}" for name in widest)
 
 
 def _starting_weights(

@@ -20,8 +20,7 @@ from discreet.errors import LimitError, ParameterError, did_you_mean
 from discreet.noise import noise_from
 from discreet.release.exact import exp_below, shown
 from discreet.result import Preview, Result
-from discreet.synthesize.budget import split_budget
-from discreet.synthesize.parameters import exact_epsilon
+from discreet.synthesize.budget import exact_epsilon, split_budget
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence

@@ -7,15 +7,16 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from discreet import _native, checks
 from discreet.errors import LimitError, ParameterError, did_you_mean
 from discreet.limits import thread_count
+from discreet.mine.database import Item
 from discreet.noise import noise_from
-from discreet.result import Result
+from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
     from discreet.data.column import Label
     from discreet.limits import Progress
     from discreet.noise import Noise
-    from discreet.result import Preview
-    from discreet.synthesize.krimp.code_tree import CodeTree, Path
 
 
 BATCH = 1 << 16
+
+Path: TypeAlias = tuple[tuple[int, int], ...]  # numbers of columns and values, columns rising
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -99,6 +100,47 @@ class RowModel(Result):
 
     def __repr__(self) -> str:
         return f"RowModel({len(self.domain)} columns, {len(self.layers or ())} layers)"
+
+
+# The dependent code tree: values as paths from column to column, each with a probability.
+#
+# A node stands for the values on its path, and its probability is that of a row having all of them.
+# The root has a child for every value of every column, so that any row can be generated.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeTree(Result):
+    """The domain, and the probability of each path: (column, value) numbers, columns rising."""
+
+    domain: Mapping[str, tuple[Label, ...]]
+    probabilities: Mapping[Path, float]
+
+    def __repr__(self) -> str:
+        return f"CodeTree({len(self.probabilities):,} nodes, {len(self.domain)} columns)"
+
+    def items(self, path: Path) -> frozenset[Item]:
+        """Return the values on a path."""
+        columns = list(self.domain.items())
+        return frozenset(Item(columns[c][0], columns[c][1][v]) for c, v in path)
+
+    def preview(self) -> Preview:
+        """Return the ten longest paths."""
+        longest = sorted(self.probabilities, key=lambda path: (-len(path), path))[:10]
+        rows = [
+            (", ".join(sorted(map(str, self.items(path)))), f"{self.probabilities[path]:.4f}")
+            for path in longest
+        ]
+        return Preview(title=repr(self), header=("values", "probability"), rows=rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the domain and the nodes."""
+        return {
+            "domain": {name: list(map(str, values)) for name, values in self.domain.items()},
+            "nodes": [
+                {"path": [list(step) for step in path], "probability": probability}
+                for path, probability in self.probabilities.items()
+            ],
+        }
 
 
 # Rows drawn from a code tree as codes, some thousands at a time, by the compiled kernel.
@@ -289,7 +331,6 @@ def contexts(tree: CodeTree) -> _native.Contexts:
 
     Examples
     --------
-    >>> from discreet.synthesize.krimp.code_tree import CodeTree
     >>> fair = {((0, 0),): 0.5, ((0, 1),): 0.5}
     >>> contexts(CodeTree(domain={"x": ("a", "b")}, probabilities=fair))
     Contexts(1 contexts of 1 nodes, 1 columns)

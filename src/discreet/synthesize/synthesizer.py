@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -13,50 +14,59 @@ from discreet import checks
 from discreet.data.column import code_dtype
 from discreet.data.domains import column_domains, listed_codes, published_columns, typed_like
 from discreet.data.table import Table, as_table
+from discreet.data.write import parquet_path, write_batches
 from discreet.errors import ParameterError, did_you_mean
 from discreet.noise import noise_from
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.guarantee import ADD_REMOVE, UNIT, Guarantee
 from discreet.release.release import Release
-from discreet.synthesize.budget import Spending
-from discreet.synthesize.generate import parquet_path, write_rows
-from discreet.synthesize.krimp.fit_tree import counted_shares, estimated_shares, fit_tree
-from discreet.synthesize.marginals import check_noise, local_marginals, measure_marginals, reconcile
-from discreet.synthesize.pairs import count_values, fit_pairs
-from discreet.synthesize.parameters import (
-    GENERATORS,
+from discreet.synthesize.budget import (
+    Spending,
     check_trust,
     exact_delta,
     exact_epsilon,
+    measured_event,
 )
+from discreet.synthesize.marginals import (
+    check_noise,
+    count_values,
+    local_marginals,
+    measure_marginals,
+    reconcile,
+)
+from discreet.synthesize.pairs import fit_pairs
 from discreet.synthesize.response import randomized_response
 from discreet.synthesize.rows import check_numbers
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from discreet.data.column import Label
     from discreet.data.domains import Domains, DomainsLike
+    from discreet.data.write import Compression
     from discreet.limits import Progress
     from discreet.noise import Noise
     from discreet.release.event import Option
-    from discreet.synthesize.budget import Spent, Split
-    from discreet.synthesize.generate import Compression
+    from discreet.synthesize.budget import Spent, Split, Trust
     from discreet.synthesize.marginals import Agreed
-    from discreet.synthesize.parameters import (
-        Generator,
-        Trust,
-    )
     from discreet.synthesize.response import Sanitized
     from discreet.synthesize.rows import RowModel
 
 
-N_FOR_KRIMP = 20_000
+Generator: TypeAlias = Literal["marginals", "krimp"]
+
+# What takes the place of the model of pairs that every fit begins with, named by path so that each
+# generator is read, changed and loaded alone. It is given the model, the randomized cells of local
+# trust if there are any, and the seed.
+GENERATORS: dict[Generator, str | None] = {
+    "marginals": None,
+    "krimp": "discreet.synthesize.krimp.code_tree:fit_krimp",
+}
 
 _RETIRED = {"pairs": "marginals", "code-tree": "krimp"}  # generators as version 0.1 called them
 
@@ -206,7 +216,7 @@ class Synthesizer:
         self._order = tuple(domain)
         self._like = typed_like(domain, given, is_public=self.domains_are_public)
         model = fit_pairs(agreed, domain=domain, noise=noise, first=first, progress=progress)
-        self._model = model if self.generator == "marginals" else self._tree(model)
+        self._model = self._refitted(model)
         return self
 
     def sample(
@@ -264,7 +274,7 @@ class Synthesizer:
         target, n = parquet_path(path), self._number(n_rows, threads)
         values = self._like.to_frame("polars")
         labels = {name: values[name].head(len(of)) for name, of in self.model.domain.items()}
-        return write_rows(
+        return write_batches(
             self._batches(n, given, seed, threads, progress), target, labels=labels,
             columns=self._order, compression=compression, overwrite=overwrite,
         )  # fmt: skip
@@ -327,15 +337,14 @@ class Synthesizer:
         sizes = [len(values) for values in domain.values()]
         return reconcile(local_marginals(self.sanitized), sizes=sizes)
 
-    def _tree(self, model: RowModel) -> RowModel:
-        """Return the code tree, learned from randomized cells or from rows of the pair model."""
-        if self.sanitized is not None:
-            shares = estimated_shares(self.sanitized)
-            return fit_tree(self.sanitized.table, domain=model.domain, probability=shares)
-        batches = list(model.batches(N_FOR_KRIMP, seed=self.seed))
-        codes = dict(zip(model.domain, np.concatenate(batches, axis=1), strict=True))
-        rows = Table.from_codes(codes, dict(model.domain))
-        return fit_tree(rows, domain=model.domain, probability=counted_shares(rows))
+    def _refitted(self, model: RowModel) -> RowModel:
+        """Return the model that the generator makes in place of that of pairs."""
+        path = GENERATORS[self.generator]
+        if path is None:
+            return model
+        module, name = path.split(":")
+        refit: Callable[..., RowModel] = getattr(importlib.import_module(module), name)
+        return refit(model, sanitized=self.sanitized, seed=self.seed)
 
 
 # From a table to a release of drawn rows: fitted, drawn, and claimed for what it is.
@@ -592,18 +601,6 @@ def list_event(column: str, values: tuple[Label, ...], *, is_public: bool) -> Ev
         told["values"] = tuple(str(value) for value in values if value is not None)
         told["can_be_missing"] = None in values
     return Event(name="list_values", parameters=told)
-
-
-def measured_event(entry: Spent) -> Event:
-    """Return one measured quantity: what, with which noise, and how much one row changes it."""
-    name = "measure_counts" if entry.columns else "measure_dependence"
-    return Event(
-        name=name,
-        parameters={
-            "what": entry.what, "columns": entry.columns, "law": entry.law, "scale": entry.scale,
-            "sensitivity": entry.sensitivity, "n_numbers": entry.n_numbers,
-        },
-    )  # fmt: skip
 
 
 def _up(cost: Fraction) -> Fraction:

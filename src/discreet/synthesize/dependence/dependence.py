@@ -17,7 +17,7 @@ from discreet import checks
 from discreet.errors import DataError
 from discreet.release.exact import log_above
 from discreet.result import Preview, Result
-from discreet.synthesize.parameters import exact_epsilon
+from discreet.synthesize.budget import exact_epsilon
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

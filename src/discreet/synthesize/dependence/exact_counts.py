@@ -13,7 +13,7 @@ from discreet import checks
 from discreet.errors import DataError, GuaranteeError, LimitError, ParameterError
 from discreet.release.exact import exp_below, log_above, shown
 from discreet.result import Preview, Result
-from discreet.synthesize.parameters import exact_epsilon
+from discreet.synthesize.budget import exact_epsilon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

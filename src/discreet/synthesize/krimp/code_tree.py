@@ -1,63 +1,36 @@
-"""The dependent code tree: unions of code-table itemsets as paths from column to column.
+"""The generator of the thesis: a dependent code tree of the itemsets that Krimp finds.
 
-A node stands for the values on its path, and its probability is that of a row having all of them.
-The root has a child for every value of every column, so that any row can be generated.
+The itemsets that a code table uses most are put together, and every union that is frequent enough
+becomes a path of the tree from which rows are drawn.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
 from discreet import checks
+from discreet.data.table import Table
 from discreet.errors import LimitError, ParameterError
 from discreet.mine.database import Item
-from discreet.result import Preview, Result
+from discreet.synthesize.krimp.krimp import krimp
+from discreet.synthesize.rows import CodeTree, RowModel
+from discreet.synthesize.supports import estimate_support
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from discreet.data.column import Label
+    from discreet.limits import Progress
+    from discreet.synthesize.response import Sanitized
+    from discreet.synthesize.rows import Path
 
 MAX_NODES = 100_000
 
-Path: TypeAlias = tuple[tuple[int, int], ...]
 Probability: TypeAlias = "Callable[[Sequence[frozenset[Item]]], Sequence[float]]"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeTree(Result):
-    """The domain, and the probability of each path: (column, value) numbers, columns rising."""
-
-    domain: Mapping[str, tuple[Label, ...]]
-    probabilities: Mapping[Path, float]
-
-    def __repr__(self) -> str:
-        return f"CodeTree({len(self.probabilities):,} nodes, {len(self.domain)} columns)"
-
-    def items(self, path: Path) -> frozenset[Item]:
-        """Return the values on a path."""
-        columns = list(self.domain.items())
-        return frozenset(Item(columns[c][0], columns[c][1][v]) for c, v in path)
-
-    def preview(self) -> Preview:
-        """Return the ten longest paths."""
-        longest = sorted(self.probabilities, key=lambda path: (-len(path), path))[:10]
-        rows = [
-            (", ".join(sorted(map(str, self.items(path)))), f"{self.probabilities[path]:.4f}")
-            for path in longest
-        ]
-        return Preview(title=repr(self), header=("values", "probability"), rows=rows)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the domain and the nodes."""
-        return {
-            "domain": {name: list(map(str, values)) for name, values in self.domain.items()},
-            "nodes": [
-                {"path": [list(step) for step in path], "probability": probability}
-                for path, probability in self.probabilities.items()
-            ],
-        }
 
 
 def code_tree(
@@ -192,3 +165,131 @@ def _union(path: Path, part: Path) -> Path:
     both = sorted({*path, *part})
     columns = {column for column, _ in both}
     return tuple(both) if len(columns) == len(both) else ()
+
+
+# Krimp as a generator: rows to look for itemsets in, their code table, its tree.
+
+N_FOR_KRIMP = 20_000  # rows drawn from the pair model, where there are no randomized cells
+
+MIN_SHARE = 0.01  # of the rows: support of a candidate
+
+THRESHOLD = 0.02  # of the rows: probability of a union
+
+MAX_FITTED_NODES = 20_000
+
+
+def fit_krimp(
+    model: RowModel, *, sanitized: Sanitized | None = None, seed: int | None = None
+) -> RowModel:
+    """Return a code tree in place of a pair model, learned from what may be looked at freely.
+
+    Parameters
+    ----------
+    model : RowModel
+        Of pairs; its columns are in the order of drawing.
+    sanitized : Sanitized, optional
+        The randomized cells of local trust. Without them, rows drawn from the model are looked at.
+    seed : int, optional
+        Of these draws; by default they are unforeseeable.
+
+    Notes
+    -----
+    **Guarantee.** Post-processing: it costs nothing.
+    """
+    if sanitized is not None:
+        shares = estimated_shares(sanitized)
+        return fit_tree(sanitized.table, domain=model.domain, probability=shares)
+    batches = list(model.batches(N_FOR_KRIMP, seed=seed))
+    codes = dict(zip(model.domain, np.concatenate(batches, axis=1), strict=True))
+    rows = Table.from_codes(codes, dict(model.domain))
+    return fit_tree(rows, domain=model.domain, probability=counted_shares(rows))
+
+
+def fit_tree(
+    rows: Table,
+    *,
+    domain: Mapping[str, tuple[Label, ...]],
+    probability: Probability,
+    progress: Progress | None = None,
+) -> RowModel:
+    """Return the code tree of what Krimp finds in rows that may be looked at freely.
+
+    Parameters
+    ----------
+    rows : Table
+        Randomized cells, or rows drawn from another model: never the data themselves.
+    domain : mapping
+        Columns in the order of drawing, with their values.
+    probability : callable
+        The estimated shares of itemsets, see
+        :func:`~discreet.synthesize.krimp.code_tree.code_tree`.
+    progress : callable, optional
+        Of Krimp.
+
+    Notes
+    -----
+    Candidates are closed itemsets in one row of a hundred, unions those in one of fifty, or in
+    twice that as often as it takes for a tree of 20,000 nodes at most: the budget is spent when the
+    tree is made, and a coarser one costs nothing. It is coarse even where nothing is randomized:
+    on Adult its pairs of values are off by a total variation of 0.06, many times as much as the
+    rows of :func:`~discreet.synthesize.pairs.fit_pairs`.
+
+    References
+    ----------
+    J. Dorrestijn (2018), Provable privacy for database generation, sections 3.4.2 to 3.4.4.
+    """
+    names = list(domain)
+    table = krimp(
+        rows.select(names), min_support=max(1, round(MIN_SHARE * rows.n_rows)), progress=progress
+    )
+    used = [
+        frozenset(item for item in items if isinstance(item, Item))
+        for items, usage in zip(table.itemsets, table.usages, strict=True)
+        if usage > 0 and len(items) > 1
+    ]
+    threshold = THRESHOLD
+    while True:
+        try:
+            tree = code_tree(
+                used, domain=domain, probability=probability, threshold=threshold,
+                max_nodes=MAX_FITTED_NODES,
+            )  # fmt: skip
+        except LimitError:
+            threshold *= 2
+            if threshold > 1:
+                raise
+        else:
+            return RowModel(tree=tree)
+
+
+# Shares of rows that have an itemset: counted, or estimated from randomized cells.
+
+
+def counted_shares(rows: Table) -> Probability:
+    """Return a function that counts itemsets in rows, by a bitmap for each value."""
+    bits: dict[tuple[str, Hashable], NDArray[np.uint8]] = {
+        (name, value): np.packbits(rows.codes(name) == code)
+        for name in rows.columns
+        for code, value in enumerate(rows.values(name))
+    }
+    none = np.zeros(-(-rows.n_rows // 8), np.uint8)
+
+    def shares(itemsets: Sequence[frozenset[Item]]) -> list[float]:
+        found = []
+        for itemset in itemsets:
+            having = [bits.get((item.column, item.value), none) for item in itemset]
+            both = np.bitwise_and.reduce(having)
+            found.append(float(np.bitwise_count(both).sum()) / max(1, rows.n_rows))
+        return found
+
+    return shares
+
+
+def estimated_shares(sanitized: Sanitized) -> Probability:
+    """Return a function that estimates itemsets from randomized cells."""
+
+    def shares(itemsets: Sequence[frozenset[Item]]) -> list[float]:
+        asked = [{item.column: item.value for item in itemset} for itemset in itemsets]
+        return [float(share) for share in estimate_support(sanitized, asked).supports]
+
+    return shares
