@@ -14,7 +14,8 @@ INDEX = (FOLDER / "index.md").read_text(encoding="utf-8")
 LINES = [line.split("|")[1:-1] for line in INDEX.splitlines() if line.startswith("| `")]
 OTHERS = (
     "impute", "derive", "randomize_transactions", "randomize_file", "Synthesizer",
-    "synthetic_release", "randomized_response", "extract", "exact_count", "exact_counts",
+    "synthetic_release", "randomized_response", "extract", "decide_exact_count",
+    "decide_exact_histogram",
 )  # fmt: skip
 
 

@@ -10,7 +10,12 @@ from discreet.synthesize.dependence.dependence import (
     mutual_information,
     mutual_information_bound,
 )
-from discreet.synthesize.dependence.exact_counts import ExactCounts, exact_count, exact_counts
+from discreet.synthesize.dependence.exact_release import (
+    ExactCountDecision,
+    decide_exact_count,
+    decide_exact_histogram,
+)
+from discreet.synthesize.estimate_support import SupportEstimates, estimate_support
 from discreet.synthesize.expected import (
     ExpectedErrors,
     ExpectedPairErrors,
@@ -32,7 +37,6 @@ from discreet.synthesize.response import (
     randomized_response,
 )
 from discreet.synthesize.rows import CodeTree
-from discreet.synthesize.supports import SupportEstimates, estimate_support
 from discreet.synthesize.synthesizer import Synthesizer, synthetic_release
 
 __all__ = [
@@ -41,7 +45,7 @@ __all__ = [
     "CodeTable",
     "CodeTree",
     "Dependence",
-    "ExactCounts",
+    "ExactCountDecision",
     "ExpectedErrors",
     "ExpectedPairErrors",
     "Extracted",
@@ -52,12 +56,12 @@ __all__ = [
     "Synthesizer",
     "account",
     "code_tree",
+    "decide_exact_count",
+    "decide_exact_histogram",
     "degraded_epsilon",
     "dependence",
     "dp_from_dependence",
     "estimate_support",
-    "exact_count",
-    "exact_counts",
     "expected_errors",
     "expected_pair_errors",
     "extract",
@@ -76,7 +80,13 @@ __all__ = [
     "synthetic_release",
 ]
 
-_RETIRED = {"KrimpSynthesizer": "Synthesizer"}  # names of version 0.1 and what took their place
+# Names of version 0.1 and what took their place.
+_RETIRED = {
+    "ExactCounts": "ExactCountDecision",
+    "KrimpSynthesizer": "Synthesizer",
+    "exact_count": "decide_exact_count",
+    "exact_counts": "decide_exact_histogram",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -154,18 +154,18 @@ def split_budget(
     total = exact_epsilon(epsilon)
     for name, size in sizes.items():
         checks.whole(f"sizes['{name}']", size, at_least=1)
-    telling = [name for name, size in sizes.items() if size > 1]
+    varied = [name for name, size in sizes.items() if size > 1]
     if isinstance(split, Mapping):
         weights = _given(split, sizes)
     elif split == "equal":
-        weights = dict.fromkeys(telling, Fraction(1))
+        weights = dict.fromkeys(varied, Fraction(1))
     elif split == "pairs":
-        weights = _best_for_pairs({name: sizes[name] for name in telling}, float(total))
+        weights = _best_for_pairs({name: sizes[name] for name in varied}, float(total))
     else:
         checks.one_of("split", split, ("equal", "pairs"))
-    together = sum((weights[name] for name in telling), Fraction(0))
+    together = sum((weights[name] for name in varied), Fraction(0))
     return {
-        name: total * weights[name] / together if name in telling else Fraction(0) for name in sizes
+        name: total * weights[name] / together if name in varied else Fraction(0) for name in sizes
     }
 
 

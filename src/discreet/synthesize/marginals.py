@@ -517,7 +517,7 @@ def local_marginals(sanitized: Sanitized) -> list[Marginal]:
     varied = [j for j, size in enumerate(sizes) if size > 1] or [0]
     single = {j: estimate((j,)) for j in varied}
     pairs = (estimate(pair) for pair in combinations(varied, 2))
-    return [*single.values(), *(pair for pair in pairs if _tells(pair))]
+    return [*single.values(), *(pair for pair in pairs if _is_above_noise(pair))]
 
 
 def _inverse(channel: Channel) -> NDArray[np.float64]:
@@ -528,7 +528,7 @@ def _inverse(channel: Channel) -> NDArray[np.float64]:
     return found
 
 
-def _tells(pair: Marginal) -> bool:
+def _is_above_noise(pair: Marginal) -> bool:
     total = max(1.0, float(pair.counts.sum()))
     products = np.outer(pair.counts.sum(1), pair.counts.sum(0)) / total
     by_noise = pair.counts.size * float(np.sqrt(2 / np.pi * pair.variance))

@@ -171,16 +171,16 @@ def spanning_tree(agreed: Agreed, *, first: int | None = None) -> list[tuple[int
     C. Chow, C. Liu (1968), Approximating discrete probability distributions with dependence
     trees; grown from one column as by R. Prim (1957).
     """
-    told = {pair: information(table) for pair, table in agreed.pairs.items()}
+    bits_of = {pair: information(table) for pair, table in agreed.pairs.items()}
     left = set(range(len(agreed.values)))
-    total = {j: sum(bits for pair, bits in told.items() if j in pair) for j in left}
+    total = {j: sum(bits for pair, bits in bits_of.items() if j in pair) for j in left}
     start = max(left, key=lambda j: (total[j], -j)) if first is None else first
     order: list[tuple[int, int | None]] = [(start, None)]
     left.discard(start)
     while left:
         edges = [
             (bits, -min(pair), -max(pair), pair)
-            for pair, bits in told.items()
+            for pair, bits in bits_of.items()
             if (pair[0] in left) != (pair[1] in left)
         ]
         if edges:

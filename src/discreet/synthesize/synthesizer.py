@@ -590,17 +590,17 @@ def list_event(column: str, values: tuple[Label, ...], *, is_public: bool) -> Ev
 
     Examples
     --------
-    >>> told = list_event("sex", ("f", "m", None), is_public=True).parameters
-    >>> told["n_values"], told["values"], told["can_be_missing"]
+    >>> stated = list_event("sex", ("f", "m", None), is_public=True).parameters
+    >>> stated["n_values"], stated["values"], stated["can_be_missing"]
     (3, ('f', 'm'), True)
     >>> "values" in list_event("sex", ("f", "m", None), is_public=False).parameters
     False
     """
-    told: dict[str, Option] = {"column": column, "n_values": len(values), "is_public": is_public}
+    stated: dict[str, Option] = {"column": column, "n_values": len(values), "is_public": is_public}
     if is_public:
-        told["values"] = tuple(str(value) for value in values if value is not None)
-        told["can_be_missing"] = None in values
-    return Event(name="list_values", parameters=told)
+        stated["values"] = tuple(str(value) for value in values if value is not None)
+        stated["can_be_missing"] = None in values
+    return Event(name="list_values", parameters=stated)
 
 
 def _up(cost: Fraction) -> Fraction:

@@ -14,9 +14,9 @@ from discreet import checks
 from discreet.data.table import Table
 from discreet.errors import LimitError, ParameterError
 from discreet.mine.database import Item
+from discreet.synthesize.estimate_support import estimate_support
 from discreet.synthesize.krimp.krimp import krimp
 from discreet.synthesize.rows import CodeTree, RowModel
-from discreet.synthesize.supports import estimate_support
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence

@@ -1,4 +1,8 @@
-"""Whether an exact number of people may be told: theorem 5, for the released number only."""
+"""Whether exact counts of people may be released, to an attacker of whom much is assumed.
+
+One count by theorem 5 of the thesis, for the released number only; a histogram by theorem 6,
+repaired.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +30,14 @@ MAX_WORK_BITS = 1 << 35  # all that are computed one after the other: about 10 s
 _WORD = 30
 
 
-def exact_count(
+def decide_exact_count(
     count: int,
     *,
     chances: Sequence[Fraction],
     epsilon: Fraction | float,
     assumes_independent_people: bool = False,
-) -> ExactCounts:
-    r"""Return whether the exact number of people with a property may be told.
+) -> ExactCountDecision:
+    r"""Return whether the exact number of people with a property may be released.
 
     .. math:: e^{-\varepsilon} \le \frac{P(W_i = y)}{P(W_i = y - 1)} \le e^\varepsilon
         \quad \text{for all } i
@@ -55,7 +59,7 @@ def exact_count(
 
     Returns
     -------
-    ExactCounts
+    ExactCountDecision
         With the prior named.
 
     Raises
@@ -87,8 +91,8 @@ def exact_count(
     Examples
     --------
     >>> half = [Fraction(1, 2)] * 1000
-    >>> found = exact_count(480, chances=half, epsilon=0.1, assumes_independent_people=True)
-    >>> found.may_be_told, round(float(found.release_rate), 4)
+    >>> found = decide_exact_count(480, chances=half, epsilon=0.1, assumes_independent_people=True)
+    >>> found.may_be_released, round(float(found.release_rate), 4)
     (True, 0.8788)
     """
     bound = exp_below(assumed_epsilon(epsilon, by_name=assumes_independent_people))
@@ -115,24 +119,24 @@ def exact_count(
         raise DataError(f"A count of {count} is impossible with these chances; they are wrong.")
     # One at a time: all laws together would be long
     others = [weights[chance] for chance in kinds]
-    told = [True] * (n + 1)
+    released = [True] * (n + 1)  # for every count there could be: refusing is an answer too
     at_count = []
     for weight in others:
         rest = _without(law, weight, denominator)
-        told = [
-            is_told and _is_within(a, b, bound)
-            for is_told, (a, b) in zip(told, pairwise([0, *rest, 0]), strict=True)
+        released = [
+            so_far and _is_within(a, b, bound)
+            for so_far, (a, b) in zip(released, pairwise([0, *rest, 0]), strict=True)
         ]
         at_count.append((_at(rest, count), _at(rest, count - 1)))
-    n_told = sum(one for one, is_told in zip(law, told, strict=True) if is_told)
-    return ExactCounts(
+    weight_released = sum(one for one, may in zip(law, released, strict=True) if may)
+    return ExactCountDecision(
         counts=(n - count, count),
         epsilon=exact_epsilon(epsilon),
         ratio=_worst_ratio(at_count),
         refusal_ratio=_worst_ratio(
-            _refused(_without(law, weight, denominator), told) for weight in others
+            _refused(_without(law, weight, denominator), released) for weight in others
         ),
-        release_rate=Fraction(n_told, denominator**n),
+        release_rate=Fraction(weight_released, denominator**n),
         prior=f"{n} independent people, each with the property by a chance of "
         + (f"{kinds[0]}" if set(exact) == set(kinds[:1]) else "their own, as given"),
     )
@@ -185,9 +189,9 @@ def _is_within(a: int, b: int, bound: Fraction) -> bool:
     return max(a, b) * bound.denominator <= min(a, b) * bound.numerator
 
 
-def _refused(law: Sequence[int], told: Sequence[bool]) -> tuple[int, int]:
+def _refused(law: Sequence[int], released: Sequence[bool]) -> tuple[int, int]:
     """Return the chances of a refusal given that a person does not have it, or has it."""
-    refused = [y for y, is_told in enumerate(told) if not is_told]
+    refused = [y for y, may in enumerate(released) if not may]
     return sum(_at(law, y) for y in refused), sum(_at(law, y - 1) for y in refused)
 
 
@@ -203,19 +207,19 @@ def _worst_ratio(pairs: Iterable[tuple[int, int]]) -> Fraction | None:
     return Fraction(*worst)
 
 
-# Whether the exact counts of several values may be told: theorem 6, repaired.
+# Whether the exact counts of several values may be released: theorem 6, repaired.
 
 MAX_VECTORS = 100_000
 
 
-def exact_counts(
+def decide_exact_histogram(
     counts: Sequence[int],
     *,
     prior: Sequence[Fraction],
     epsilon: Fraction | float,
     assumes_independent_people: bool = False,
-) -> ExactCounts:
-    r"""Return whether the exact counts of several values may be told.
+) -> ExactCountDecision:
+    r"""Return whether the exact counts of several values may be released.
 
     .. math:: P(W = y - e_x) \le e^\varepsilon P(W = y - e_{x'}) \quad \text{for all } x, x'
 
@@ -231,11 +235,11 @@ def exact_counts(
     epsilon : Fraction or float
         The most dependence, above 0.
     assumes_independent_people : bool
-        Must be True, see :func:`~discreet.synthesize.dependence.exact_counts.exact_count`.
+        Must be True, see :func:`~discreet.synthesize.dependence.exact_release.decide_exact_count`.
 
     Returns
     -------
-    ExactCounts
+    ExactCountDecision
         With the prior named.
 
     Raises
@@ -262,9 +266,9 @@ def exact_counts(
 
     Examples
     --------
-    >>> found = exact_counts([34, 33, 33], prior=[Fraction(1, 3)] * 3, epsilon=0.1,
+    >>> found = decide_exact_histogram([34, 33, 33], prior=[Fraction(1, 3)] * 3, epsilon=0.1,
     ...                      assumes_independent_people=True)
-    >>> found.ratio, found.may_be_told
+    >>> found.ratio, found.may_be_released
     (Fraction(34, 33), True)
     """
     bound = exp_below(assumed_epsilon(epsilon, by_name=assumes_independent_people))
@@ -282,21 +286,22 @@ def exact_counts(
             f"{n} people can have {m} values in more than {MAX_VECTORS:,} ways; the chance of "
             "refusing cannot be found. Merge values, or add noise to the counts instead."
         )
-    told_given = [Fraction(0)] * m
+    released_given = [Fraction(0)] * m
     for vector in _vectors(n, m):
         ratio = _vector_ratio(vector, shares)
         if ratio is not None and ratio <= bound:
             chance = _multinomial(vector, shares)
             for x in range(m):  # P(W = y - e_x) = P(Y = y) y_x / (n pi_x)
-                told_given[x] += chance * vector[x] / (n * shares[x])
-    refused = [1 - chance for chance in told_given]
-    return ExactCounts(
+                released_given[x] += chance * vector[x] / (n * shares[x])
+    refused = [1 - chance for chance in released_given]
+    return ExactCountDecision(
         counts=tuple(counts),
         epsilon=exact_epsilon(epsilon),
         ratio=_vector_ratio(counts, shares),
         refusal_ratio=worst_of(ratio_of(a, b) for a in refused for b in refused),
         release_rate=sum(
-            (share * told for share, told in zip(shares, told_given, strict=True)), Fraction(0)
+            (share * given for share, given in zip(shares, released_given, strict=True)),
+            Fraction(0),
         ),
         prior=f"{n} independent people, each with values by chances {', '.join(map(str, shares))}",
     )
@@ -327,7 +332,7 @@ def _multinomial(vector: Sequence[int], shares: Sequence[Fraction]) -> Fraction:
     return ways * chance
 
 
-# Whether exact counts may be told to an attacker of whom everything is assumed.
+# The decision, and the assumption about the attacker that it rests on.
 #
 # Counts without noise are never differentially private. They are epsilon-dependent on each
 # person, for the released value only, if the attacker knows nothing of people but independent
@@ -336,8 +341,8 @@ def _multinomial(vector: Sequence[int], shares: Sequence[Fraction]) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExactCounts(Result):
-    """Whether counts may be told as they are, to an attacker with this prior.
+class ExactCountDecision(Result):
+    """Whether counts may be released as they are, to an attacker with this prior.
 
     Attributes
     ----------
@@ -351,7 +356,7 @@ class ExactCounts(Result):
     refusal_ratio : Fraction or None
         The same for the answer that counts are refused, which is an answer too.
     release_rate : Fraction
-        Chance, under the prior, that the counts are such that they may be told.
+        Chance, under the prior, that the counts are such that they may be released.
     prior : str
         The prior assumed, in words.
     """
@@ -364,7 +369,7 @@ class ExactCounts(Result):
     prior: str
 
     @property
-    def may_be_told(self) -> bool:
+    def may_be_released(self) -> bool:
         """Whether these counts, and refusing others, both keep to epsilon."""
         most = exp_below(self.epsilon)
         return all(one is not None and one <= most for one in (self.ratio, self.refusal_ratio))
@@ -372,10 +377,10 @@ class ExactCounts(Result):
     @property
     def sentence(self) -> str:
         """The claim, with its assumption."""
-        told = "may be told" if self.may_be_told else "must not be told"
+        verdict = "may be released" if self.may_be_released else "must not be released"
         return (
-            f"The exact counts {told}: epsilon {shown('epsilon', self.epsilon)} of dependence on "
-            f"each person, for an attacker who believes only this: {self.prior}. This is not "
+            f"The exact counts {verdict}: epsilon {shown('epsilon', self.epsilon)} of dependence "
+            f"on each person, for an attacker who believes only this: {self.prior}. This is not "
             "differential privacy; whoever knows more learns more."
         )
 
@@ -395,7 +400,7 @@ class ExactCounts(Result):
             "ratio": None if self.ratio is None else str(self.ratio),
             "refusal_ratio": None if self.refusal_ratio is None else str(self.refusal_ratio),
             "release_rate": str(self.release_rate),
-            "may_be_told": self.may_be_told,
+            "may_be_released": self.may_be_released,
             "prior": self.prior,
         }
 
@@ -417,8 +422,8 @@ def assumed_epsilon(epsilon: Fraction | float, *, by_name: bool) -> Fraction:
     """Return epsilon, or raise GuaranteeError unless the assumption was made by name."""
     if not by_name:
         raise GuaranteeError(
-            "Exact counts are not differentially private. They are told only to an attacker who "
-            "takes people for independent; say {assumes_independent_people} if you assume so.",
+            "Exact counts are not differentially private. They may be released only to an attacker "
+            "who takes people for independent; give {assumes_independent_people} to assume so.",
             options={"assumes_independent_people": True},
         )
     return exact_epsilon(epsilon)

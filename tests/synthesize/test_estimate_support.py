@@ -25,7 +25,7 @@ from discreet.synthesize import (
     expected_errors,
     randomized_response,
 )
-from discreet.synthesize.supports import _by_rows, _with_subsets, row_sums
+from discreet.synthesize.estimate_support import _by_rows, _with_subsets, row_sums
 from tests.examples import examples
 
 SIZES = {"a": 2, "b": 3, "c": 2}

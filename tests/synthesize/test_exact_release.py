@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from discreet.errors import DataError, GuaranteeError, LimitError, ParameterError
 from discreet.release.exact import exp_below
-from discreet.synthesize import dependence, exact_count, exact_counts
-from discreet.synthesize.dependence.exact_counts import _vectors
+from discreet.synthesize import decide_exact_count, decide_exact_histogram, dependence
+from discreet.synthesize.dependence.exact_release import _vectors
 from tests.examples import examples
 
 CHANCES = st.sampled_from(
@@ -54,13 +54,15 @@ def enumerated(
         vector: worst([conditional(j[vector], p) for j, p in zip(joints, chances, strict=True)])
         for vector in joints[0]
     }
-    told = {v for v, ratio in ratios.items() if ratio is not None and ratio <= exp_below(epsilon)}
+    released = {
+        v for v, ratio in ratios.items() if ratio is not None and ratio <= exp_below(epsilon)
+    }
     refused = [
-        [sum((j[v][x] for v in j if v not in told), Fraction(0)) for x in range(len(counts))]
+        [sum((j[v][x] for v in j if v not in released), Fraction(0)) for x in range(len(counts))]
         for j in joints
     ]
     refusal = worst([conditional(r, p) for r, p in zip(refused, chances, strict=True)])
-    rate = sum((sum(joints[0][v], Fraction(0)) for v in told), Fraction(0))
+    rate = sum((sum(joints[0][v], Fraction(0)) for v in released), Fraction(0))
     return ratios[counts], refusal, rate
 
 
@@ -72,7 +74,7 @@ def test_theorem_5_by_enumeration(chances: list[Fraction], epsilon: Fraction) ->
     for count in range(n + 1):
 
         def ask(count: int = count) -> object:
-            return exact_count(
+            return decide_exact_count(
                 count, chances=chances, epsilon=epsilon, assumes_independent_people=True
             )
 
@@ -81,7 +83,7 @@ def test_theorem_5_by_enumeration(chances: list[Fraction], epsilon: Fraction) ->
             with pytest.raises(DataError):
                 ask()
             continue
-        found = exact_count(
+        found = decide_exact_count(
             count, chances=chances, epsilon=epsilon, assumes_independent_people=True
         )
         expected = enumerated(both, (n - count, count), epsilon)
@@ -97,30 +99,34 @@ def test_theorem_6_by_enumeration(prior: list[str], epsilon: Fraction) -> None:
     for vector in product(range(n + 1), repeat=len(shares)):
         if sum(vector) != n:
             continue
-        found = exact_counts(vector, prior=shares, epsilon=epsilon, assumes_independent_people=True)
+        found = decide_exact_histogram(
+            vector, prior=shares, epsilon=epsilon, assumes_independent_people=True
+        )
         expected = enumerated([shares] * n, vector, epsilon)
         assert (found.ratio, found.refusal_ratio, found.release_rate) == expected
 
 
 def test_the_condition_is_enough_for_dependence() -> None:
-    """Counts that may be told, and everything else as one refusal, are epsilon-dependent."""
+    """Counts that may be released, and everything else as one refusal, are epsilon-dependent."""
     epsilon, n = Fraction(1, 2), 6
     prior = [Fraction(1, 2)] * 2
     joint = joint_of([prior] * n, 0)
     found = {
-        v: exact_counts(v, prior=prior, epsilon=epsilon, assumes_independent_people=True)
+        v: decide_exact_histogram(v, prior=prior, epsilon=epsilon, assumes_independent_people=True)
         for v in joint
     }
-    told = [v for v, one in found.items() if one.may_be_told]
-    assert told
-    refused = [sum((joint[v][x] for v in joint if v not in told), Fraction(0)) for x in range(2)]
-    table = [[*(joint[v][x] for v in told), refused[x]] for x in range(2)]
+    released = [v for v, one in found.items() if one.may_be_released]
+    assert released
+    refused = [
+        sum((joint[v][x] for v in joint if v not in released), Fraction(0)) for x in range(2)
+    ]
+    table = [[*(joint[v][x] for v in released), refused[x]] for x in range(2)]
     ratio = dependence(table).prior_ratio
     assert ratio is not None
     assert ratio <= exp_below(epsilon)
 
 
-def test_counts_that_the_thesis_would_tell_are_refused() -> None:
+def test_counts_that_the_thesis_would_release_are_refused() -> None:
     """003-thm6: no counts differ in one component by one, so that its condition asks nothing.
 
     Ours refuses counts that say what values nobody has.
@@ -130,29 +136,29 @@ def test_counts_that_the_thesis_would_tell_are_refused() -> None:
     for vector in possible:
         for x, step in product(range(3), (-1, 1)):
             assert tuple(y + step * (j == x) for j, y in enumerate(vector)) not in possible
-        found = exact_counts(
+        found = decide_exact_histogram(
             vector, prior=[Fraction(1, 3)] * 3, epsilon=3, assumes_independent_people=True
         )
         assert (found.ratio is None) == (0 in vector)
-        assert not (found.may_be_told and 0 in vector)
+        assert not (found.may_be_released and 0 in vector)
 
 
 def test_known_003_thm5() -> None:
-    """1000 fair bits at 0.1: counts 476 to 524 may be told, which happens with chance .8788."""
+    """1000 fair bits at 0.1: counts 476 to 524 may be released, which happens with chance .8788."""
     half = [Fraction(1, 2)] * 2
     may = []
     for count in (0, 475, 476, 500, 524, 525, 1000):
-        found = exact_counts(
+        found = decide_exact_histogram(
             [1000 - count, count], prior=half, epsilon=0.1, assumes_independent_people=True
         )
-        may.append(found.may_be_told)
+        may.append(found.may_be_released)
         assert float(found.release_rate) == pytest.approx(0.8788, abs=5e-5)
         assert found.refusal_ratio == 1  # by symmetry
     assert may == [False, False, True, True, True, False, False]
-    alone = exact_count(
+    alone = decide_exact_count(
         476, chances=[Fraction(1, 2)] * 1000, epsilon=0.1, assumes_independent_people=True
     )
-    assert alone.may_be_told
+    assert alone.may_be_released
     assert alone.ratio == Fraction(524, 476)
     assert float(alone.release_rate) == pytest.approx(0.8788, abs=5e-5)
 
@@ -160,11 +166,11 @@ def test_known_003_thm5() -> None:
 def test_thousands_of_people_are_counted() -> None:
     """By hand: of n others with chance p, P(W = y) / P(W = y - 1) = (n - y + 1) p / (y (1 - p))."""
     third = [Fraction(1, 3)] * 4000
-    found = exact_count(1300, chances=third, epsilon=0.1, assumes_independent_people=True)
+    found = decide_exact_count(1300, chances=third, epsilon=0.1, assumes_independent_people=True)
     assert found.ratio == Fraction(2700, 1300 * 2)
-    assert found.may_be_told
+    assert found.may_be_released
     mixed = [*third[:1500], Fraction(1, 2), Fraction(0), Fraction(1)]
-    known = exact_count(501, chances=mixed, epsilon=0.1, assumes_independent_people=True)
+    known = decide_exact_count(501, chances=mixed, epsilon=0.1, assumes_independent_people=True)
     assert known.ratio == max(
         Fraction(1001, 2 * 500),  # of the fair one, 500 of 1500 others besides the certain one
         ratio_by_hand(1499, 500),
@@ -180,32 +186,34 @@ def ratio_by_hand(n: int, y: int) -> Fraction:
 
 
 def test_refusing_may_tell_too_much() -> None:
-    """Three people with a chance of 1/4: one of them could be told, refusing 0 and 3 tells."""
+    """Three people with a chance of 1/4: 1 could be released, but refusing 0 and 3 discloses."""
     epsilon = Fraction(2)
-    found = exact_count(
+    found = decide_exact_count(
         1, chances=[Fraction(1, 4)] * 3, epsilon=epsilon, assumes_independent_people=True
     )
     assert found.ratio == Fraction(3, 2) < exp_below(epsilon)
     assert found.refusal_ratio == 9 > exp_below(epsilon)
-    assert not found.may_be_told
+    assert not found.may_be_released
     assert "must not" in found.sentence
 
 
 def test_the_assumption_is_made_by_name() -> None:
     with pytest.raises(GuaranteeError, match="assumes_independent_people"):
-        exact_count(1, chances=[Fraction(1, 2)] * 2, epsilon=1)
+        decide_exact_count(1, chances=[Fraction(1, 2)] * 2, epsilon=1)
     with pytest.raises(GuaranteeError, match="not differentially private"):
-        exact_counts([1, 1], prior=[Fraction(1, 2)] * 2, epsilon=1)
+        decide_exact_histogram([1, 1], prior=[Fraction(1, 2)] * 2, epsilon=1)
 
 
 def test_the_prior_is_named() -> None:
-    one = exact_count(1, chances=[Fraction(1, 2)] * 2, epsilon=1, assumes_independent_people=True)
+    one = decide_exact_count(
+        1, chances=[Fraction(1, 2)] * 2, epsilon=1, assumes_independent_people=True
+    )
     assert "2 independent people" in one.sentence
     assert "1/2" in one.prior
     assert "not differential privacy" in one.sentence
-    assert one.to_dict()["may_be_told"] == one.may_be_told
+    assert one.to_dict()["may_be_released"] == one.may_be_released
     assert one.prior in one._repr_html_()
-    mixed = exact_count(
+    mixed = decide_exact_count(
         1, chances=[Fraction(1, 2), Fraction(1, 3)], epsilon=1, assumes_independent_people=True
     )
     assert "their own" in mixed.prior
@@ -215,9 +223,9 @@ def test_errors() -> None:
     half = [Fraction(1, 2)] * 2
     for count in (-1, 3, True, 1.5):
         with pytest.raises(ParameterError, match="count"):
-            exact_count(count, chances=half, epsilon=1, assumes_independent_people=True)  # type: ignore[arg-type]
+            decide_exact_count(count, chances=half, epsilon=1, assumes_independent_people=True)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="chance"):
-        exact_count(1, chances=[Fraction(3, 2)], epsilon=1, assumes_independent_people=True)
+        decide_exact_count(1, chances=[Fraction(3, 2)], epsilon=1, assumes_independent_people=True)
     for counts, prior in (
         ([1, 1], [Fraction(1, 2)]),
         ([1, 1], [Fraction(1, 2), Fraction(1, 3)]),
@@ -226,10 +234,10 @@ def test_errors() -> None:
         ([0, 0], half),
     ):
         with pytest.raises(ParameterError):
-            exact_counts(counts, prior=prior, epsilon=1, assumes_independent_people=True)
+            decide_exact_histogram(counts, prior=prior, epsilon=1, assumes_independent_people=True)
     for chances in ([Fraction(1, 2)] * 24_000, [Fraction(1, 2 * i + 3) for i in range(250)]):
         with pytest.raises(LimitError, match=r"different chances.*add noise"):
-            exact_count(9, chances=chances, epsilon=1, assumes_independent_people=True)
+            decide_exact_count(9, chances=chances, epsilon=1, assumes_independent_people=True)
     with pytest.raises(LimitError, match="Merge"):
-        exact_counts([100] * 6, prior=[Fraction(1, 6)] * 6, epsilon=1,
+        decide_exact_histogram([100] * 6, prior=[Fraction(1, 6)] * 6, epsilon=1,
                      assumes_independent_people=True)  # fmt: skip
