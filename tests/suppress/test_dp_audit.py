@@ -34,7 +34,7 @@ from tests.oracles.release_law import (
 import discreet as dc
 from discreet.noise import Noise
 from discreet.suppress import dp_mii_suppress, sampling_delta, split_guarantee
-from discreet.suppress.dp_mii import ReleasedRows, k_suppress, sampled_release
+from discreet.suppress.dp_mii import ReleasedRows, k_suppress, sample_and_suppress
 from discreet.suppress.schemes import DomainItemsets, DpScheme, PublicScheme, Scheme, SplitScheme
 
 Rows = NDArray[np.int64]
@@ -93,7 +93,7 @@ def public_scheme(rows: Rows) -> Scheme:
 
 
 def released(rows: Rows, script: Script) -> ReleasedRows:
-    return sampled_release(
+    return sample_and_suppress(
         rows, hidden=HIDDEN, scheme=public_scheme(rows), beta=BETA, k=K, noise=cast(Noise, script)
     )
 
@@ -224,7 +224,7 @@ def right_scale() -> Fraction:
 def test_a_scheme_with_noise_keeps_the_claim_for_everybody() -> None:
     def mechanism(rows: Rows, script: Script) -> Hashable:
         return shown(
-            sampled_release(
+            sample_and_suppress(
                 rows, hidden=HIDDEN, scheme=dp_scheme(rows, right_scale()), beta=BETA, k=K,
                 noise=cast(Noise, script),
             )
@@ -276,7 +276,7 @@ def split_law(table: Counts) -> Law:
     def mechanism(rows: Rows, script: Script) -> Hashable:
         scheme = SplitScheme(table=as_table(rows), split_rate=SPLIT, theta=0, limits={"threads": 1})
         return shown(
-            sampled_release(
+            sample_and_suppress(
                 rows, hidden=np.full(GROUPS, 9), scheme=scheme, beta=SPLIT_BETA, k=SPLIT_K,
                 noise=cast(Noise, script),
             )

@@ -206,7 +206,7 @@ def dp_mii_suppress(
         plan, table=chosen, codes=codes, sizes=known.sizes, public=public, limits=limits
     )
     _warn(plan, whole.n_rows)
-    found = sampled_release(
+    found = sample_and_suppress(
         codes, hidden=known.hidden, scheme=learner, beta=plan.beta, k=plan.k, noise=source
     )
     return Release(
@@ -375,7 +375,7 @@ class ReleasedRows:
     input_rows: NDArray[np.int64]
 
 
-def sampled_release(
+def sample_and_suppress(
     codes: NDArray[np.int64],
     *,
     hidden: NDArray[np.int64],

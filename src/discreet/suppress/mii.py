@@ -254,7 +254,7 @@ def k_mii(
     if sample_size is None:
         hidden, event = suppress_rare(data, theta=k - 1, columns=names, **limits)
     else:
-        hidden, event = suppress_sampled(
+        hidden, event = suppress_rare_in_sample(
             data, theta=k - 1, columns=names, sample_size=sample_size, seed=seed, **limits
         )
     enforced, kept, n_suppressed = enforce_classes(hidden, k=k, columns=names, leftover=leftover)
@@ -373,7 +373,7 @@ def count_hidden(table: Table, columns: Sequence[str]) -> int:
 # mining the table, and its minimal infrequent itemsets are looked up in all rows.
 
 
-def suppress_sampled(
+def suppress_rare_in_sample(
     table: Table,
     *,
     theta: int,
@@ -412,7 +412,7 @@ def suppress_sampled(
     --------
     >>> from discreet import datasets
     >>> census = datasets.census(1000)
-    >>> _, event = suppress_sampled(census, theta=9, columns=("sex", "age"), sample_size=200)
+    >>> _, event = suppress_rare_in_sample(census, theta=9, columns=("sex", "age"), sample_size=200)
     >>> event.parameters["sample_size"], event.parameters["theta_of_sample"]
     (200, 2)
     """
