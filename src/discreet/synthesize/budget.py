@@ -210,6 +210,7 @@ def _best_for_pairs(sizes: Mapping[str, int], total: float) -> dict[str, Fractio
         constraints={"type": "eq", "fun": lambda x: x.sum() - 1, "jac": np.ones_like},
         options={"maxiter": 1000, "ftol": 1e-13},
     )
+    # Sums are rounded, not parts, so that rounding does not add up over many columns.
     ends = np.rint(np.cumsum(found.x) / found.x.sum() * GRID).astype(int)
     parts = np.maximum(1, np.diff(ends, prepend=0)).tolist()
     return {name: Fraction(part) for name, part in zip(sizes, parts, strict=True)}
@@ -219,6 +220,7 @@ def _squares(
     epsilon: NDArray[np.float64], k: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return A of each column and its derivative by epsilon; in u = 1 / E, which stays small."""
+    # A column with a large epsilon has E beyond all floats; u = 1 / E only vanishes.
     u, gap = np.exp(-epsilon), -np.expm1(-epsilon)
     above = (1 + (k - 2) * u) ** 2 + (k - 1) * u**2
     by_u = 2 * ((1 + (k - 2) * u) * (k - 2) + (k - 1) * u) / gap**2 + 2 * above / gap**3
@@ -377,6 +379,7 @@ class Spending:
         entry = self._entry(
             what, columns, cost, most=most, n_changed=n_changed, n_numbers=numbers.size
         )
+        # Before any draw: a refusal depends on the budget alone, never on what is in the table.
         if self.spent + entry.cost > self.total:
             raise GuaranteeError(f"{what} would cost more than is left of the budget.")
         self.entries.append(entry)
@@ -397,8 +400,11 @@ class Spending:
     ) -> Spent:
         """Return what is entered: noise a little above what the cost asks for."""
         gaussian = self.law == "gaussian"
+        # Gaussian noise costs rho = D_2^2 / (2 sigma^2), Laplace noise epsilon = D_1 / t, with D_2
+        # and D_1 the change of all numbers by one row, as a root of squares or as a sum.
         sensitivity = n_changed * most**2 if gaussian else n_changed * most
         wanted = Fraction(sensitivity) / (2 * cost if gaussian else cost)
+        # Rounded up, and the cost follows from what is drawn: never above what was asked for.
         scale = Fraction(ceil(wanted * PARTS), PARTS)
         if scale > (MOST_SCALE**2 if gaussian else MOST_SCALE):
             raise ParameterError(
@@ -448,6 +454,7 @@ def delta_of(rho: float, epsilon: float) -> float:
     >>> bool(9e-10 < delta_of(0.01496, 1) < 1e-9)
     True
     """
+    # Every order alpha of corollary 13 bounds delta, so a denser grid is tighter, none is wrong.
     orders = 1 + np.exp(np.linspace(-8, 16, 4001))
     logs = (orders - 1) * (orders * rho - epsilon) + orders * np.log1p(-1 / orders)
     return min(1.0, math.exp(float(np.min(logs - np.log(orders - 1))) + SLACK))
@@ -480,6 +487,7 @@ def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
             options={"delta": float(delta)},
         )
     low, high = 0, math.ceil(epsilon * DELTA_DIGITS)
+    # Delta grows with rho; `low` always keeps the promise, so that what is returned does.
     while high - low > 1:
         middle = (low + high) // 2
         within = delta_of(middle / DELTA_DIGITS, float(epsilon)) <= float(delta)
@@ -519,4 +527,5 @@ def marginal_parts(n_cells: Sequence[int], law: Law) -> list[Fraction]:
     [0.2, 0.4, 0.4]
     """
     weights = marginal_weights(n_cells, law)
+    # Cut off, not rounded: the parts must not add up to more than the whole.
     return [Fraction(int(w * DIGITS), DIGITS) for w in weights / max(weights.sum(), 1e-300)]

@@ -182,6 +182,7 @@ def estimate_support(
     return SupportEstimates(
         itemsets=tuple(listed),
         supports=first / sanitized.n_rows,
+        # The sum of g^2 - g: below 0 by chance if hardly any row has the items, and unbiased so.
         unbiased_variances=(second - first) / sanitized.n_rows**2,
         n_rows=sanitized.n_rows,
     )
@@ -288,6 +289,7 @@ def row_sums(
     closed = _with_subsets(itemsets)
     if closed is None:
         return _by_rows(itemsets, columns, weights)
+    # Sorted, so that the prefixes of an itemset come before it and their rows are at hand.
     supports = _supports(sorted(closed), columns)
     squares = [(hit**2, miss**2) for hit, miss in weights]
     first, second = _by_supports(supports, weights), _by_supports(supports, squares)

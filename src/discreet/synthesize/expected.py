@@ -206,6 +206,8 @@ def expected_errors(
         raise ParameterError(
             "No column has two values or more; there is nothing to estimate.", parameter="domains"
         )
+    # The variances of all itemsets of m items add up to the same for every table (see
+    # split_budget), so their mean is known before anything is read.
     squares = _sums_of_products([channel.total_square for channel in channels])
     supports = _sums_of_products([channel.size for channel in channels])
     return ExpectedErrors(
@@ -234,6 +236,7 @@ def _sums_of_products(numbers: Sequence[float]) -> list[float]:
     """Return the sums of the products of 0, 1, 2 and 3 of the numbers."""
     sums = [1.0, 0.0, 0.0, 0.0]
     for number in numbers:
+        # Downwards, so that no number is in one product twice.
         for m in (3, 2, 1):
             sums[m] += number * sums[m - 1]
     return sums

@@ -201,6 +201,8 @@ def extract(
         least = min(checks.whole("min_support", min_support, at_least=1), theta)
     noise = noise_from(seed)
     values = column_domains(given, columns=names, domains=domains)
+    # Replacing a row can raise one support while it lowers another, which costs twice; adding one
+    # only raises them (theorem 7, whose factor 4 counts a change of 2 where there is one of 1).
     exponent = total / n_draws / (2 if neighbours == "replace" else 1)
     weights = SupportWeights(exponent, theta=theta)
     drawer = ItemsetDrawer(
@@ -367,6 +369,8 @@ def _is_kept(noise: Noise, weight: Weight, bound: Weight) -> bool:
 
     The second number is drawn for one in 2**63 or fewer, so no draw is long.
     """
+    # A chance of mantissas times one of powers of two, so that numbers of many bits are never drawn
+    # unless the first is met.
     apart = bound.power - weight.power
     near = min(apart, _NEAR)
     return (

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from discreet.synthesize.response import Channel, Sanitized
 
 
+# Of the budget, for the three rounds of measuring; set by trials on public tables.
 SHARES = {"values": Fraction(20, 100), "dependence": Fraction(10, 100), "pairs": Fraction(70, 100)}
 
 
@@ -96,6 +97,7 @@ def measure_marginals(
     changes one count of each marginal by 1, and each dependence by at most 4. Which pairs are
     chosen depends on noisy dependences only.
     """
+    # If no column varies, the first is measured all the same: it gives the number of rows.
     varied = [j for j, size in enumerate(sizes) if size > 1] or [0]
     pairs = list(combinations(varied, 2))
 
@@ -119,11 +121,14 @@ def measure_marginals(
     )  # fmt: skip
     cells = [sizes[a] * sizes[b] for a, b in pairs]
     budget = spending.total * SHARES["pairs"]
+    # Mean absolute value of a Gaussian of this variance.
     unit = float(np.sqrt(2 / np.pi * spending.variance(budget)))
     chosen = choose_pairs(noisy.tolist(), cells, law=spending.law, unit=unit)
     parts = marginal_parts([cells[place] for place in chosen], spending.law)
     for place, part in zip(chosen, parts, strict=True):
         found.append(measured(pairs[place], budget * part))
+    # One standard deviation on top: pairs that were not measured are later kept below this, and
+    # noise alone should not make them independent.
     likely = np.maximum(noisy, 0) + np.sqrt(entry.variance)
     return Measured(marginals=found, dependences=dict(zip(pairs, likely.tolist(), strict=True)))
 
@@ -171,6 +176,8 @@ def pair_dependence(first: NDArray[np.int64], second: NDArray[np.int64]) -> int:
         return 0
     width = int(second.max()) + 1
     pairs = np.bincount(first * width + second, minlength=(int(first.max()) + 1) * width)
+    # n times the distances are whole numbers, so that the floor is exact: floors of floats could
+    # differ by more than the sensitivity. Products of counts fit 64 bits up to 2**30 rows.
     table = pairs.reshape(-1, width).astype(object if n > 2**30 else np.int64)
     products = np.outer(table.sum(1), table.sum(0))
     return int(np.abs(n * table - products).sum()) // n
@@ -213,6 +220,7 @@ def choose_pairs(
     weights = marginal_weights(n_cells, law)
     gains = np.maximum(np.asarray(dependences, float), 0)
     order = np.argsort(-gains / weights, kind="stable")
+    # errors[i]: the noise of the first i pairs in this order, and the dependence of all others.
     power = 1 / POWERS[law]
     noise = SHRUNK * unit * np.cumsum(weights[order]) ** power
     errors = (
@@ -374,6 +382,7 @@ def reconcile(
     >>> reconcile([one], sizes=[3]).values[0].tolist()
     [0.6875, 0.3125, 0.0]
     """
+    # Noise can bring the number of rows to 0 or below; everything later divides by it.
     n_rows = max(1.0, _mean([(m.counts.sum(), m.variance * m.counts.size) for m in marginals]))
     values = tuple(
         _not_negative(_of_column(marginals, j, size, n_rows), n_rows)
@@ -428,6 +437,8 @@ def _of_column(
 
 def _not_negative(counts: NDArray[np.float64], total: float) -> NDArray[np.float64]:
     """Return the nearest counts, in least squares, that are not negative and have the total."""
+    # Projection onto the simplex: J. Duchi et al. (2008), Efficient projections onto the l1-ball,
+    # figure 1. One level is taken from all counts, and what falls below 0 is cut off.
     counts = counts - counts.max()  # the same nearest ones, and no total lost to rounding
     falling = np.sort(counts.ravel())[::-1]
     levels = (np.cumsum(falling) - total) / np.arange(1, falling.size + 1)
@@ -441,9 +452,12 @@ def _towards_independence(
 ) -> NDArray[np.float64]:
     """Return the counts of a pair, nearer to independence if noise alone could be as far."""
     products: NDArray[np.float64] = np.outer(rows, columns) / rows.sum()
+    # Moved first: a pair and its columns also disagree in sums, by noise, which is no dependence.
     apart = _moved(pair.counts, rows, columns) - products
     squares, freedom = float((apart**2).sum()), (len(rows) - 1) * (len(columns) - 1)
     by_noise = freedom * pair.variance
+    # Of independent columns, squares / variance is about chi-squared with f degrees of freedom:
+    # mean f, standard deviation sqrt(2 f). Beyond CLEAR of these the dependence is real.
     if squares > by_noise * (1 + CLEAR * np.sqrt(2 / max(freedom, 1))):
         return pair.counts
     nearer: NDArray[np.float64] = products + max(0.0, 1 - by_noise / max(squares, LEAST)) * apart
@@ -506,6 +520,7 @@ def local_marginals(sanitized: Sanitized) -> list[Marginal]:
 
     def estimate(columns: tuple[int, ...]) -> Marginal:
         counts = true_counts(codes, columns, sizes).astype(float)
+        # The inverse of the channel of each column, one axis after the other: no matrix over pairs.
         for axis, j in enumerate(columns):
             counts = np.moveaxis(
                 np.tensordot(_inverse(channels[j]), counts, axes=(1, axis)), 0, axis

@@ -34,13 +34,13 @@ N_TRAINED = 30_000  # rows that layers are trained on: they are drawn, not anybo
 
 N_COUNTED = 8  # last layers that pairs which were not measured are counted after
 
-RATE, SLOWED = 0.1, 0.5
+RATE, SLOWED = 0.1, 0.5  # the first step, and by which part the last is shorter
 
-LEAST_SHARE = 0.003
+LEAST_SHARE = 0.003  # t of the formula: rare pairs take no huge steps
 
 SLACK = 0.3  # standard errors by which layers may miss a share
 
-MOST_WEIGHT = 6.0
+MOST_WEIGHT = 6.0  # of a link: odds of 400 to 1 are as good as never
 
 
 def fit_pairs(
@@ -110,15 +110,18 @@ def fit_pairs(
     gain, implied, n_counted = RATE / (target + LEAST_SHARE), np.zeros_like(target), 0
     for number in range(n_layers):
         missed = target - shares
+        # S of the formula: what noise alone could miss is no reason for a step.
         missed = np.sign(missed) * np.maximum(np.abs(missed) - SLACK * errors, 0)
         step = (1 - SLOWED * number / n_layers) * gain * missed
         biases = biases + np.diag(step)
+        # Links of pairs that were not measured stay 0, which leaves them as random as they can be.
         links = np.clip(links + np.where(errors > 0, step, 0), -MOST_WEIGHT, MOST_WEIGHT)
         layers.biases[number], layers.links[number] = biases, links
         this = layers[number : number + 1]
         drawn, shares = sweep(drawn, tree.domain, this, key=noise.key(), count=True)
         if number >= n_layers - N_COUNTED:
             n_counted += 1
+            # A mean over several sweeps: the rows of one alone would put their own chance into it.
             implied += (shares - implied) / n_counted
         if progress is not None:
             progress((number + 1) / n_layers)
@@ -139,6 +142,7 @@ def _starting_weights(
         errors[at[a], at[b]] = errors[at[b], at[a]] = agreed.errors[a, b]
     for column, parent in order:
         if parent is not None:
+            # An empty cell gets the lowest link there is, not one of minus infinity.
             table = np.maximum(pair_table(agreed, parent, column), 1e-7)
             table = table / table.sum()
             log = np.log(table / np.outer(table.sum(1), table.sum(0)))
@@ -295,6 +299,7 @@ def wanted_shares(
             missed = IMPLIED_SLACK * np.sqrt(table / n_counted)
             shares[at[a], at[b]], shares[at[b], at[a]] = table, table.T
             slack[at[a], at[b]], slack[at[b], at[a]] = missed, missed.T
+    # Shares of single values are met exactly: they are known best, and every pair shares them.
     np.fill_diagonal(slack, 0)
     return Wanted(shares=np.clip(shares, 0, 1), slack=slack)
 

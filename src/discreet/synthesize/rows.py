@@ -72,8 +72,10 @@ class RowModel(Result):
         drawer = RowDrawer.of(self.tree, given=given, noise=noise)
         held = np.array([name in (given or {}) for name in self.domain], np.uint8)
         sweeping, balancing, first = noise.key(), noise.key(), 0
+        # With a value given, all other shares change, and what was measured is wanted no longer.
         wanted = None if given else self.wanted
         if wanted is not None:
+            # Whole chunks, so that the rows do not depend on how many are asked for at a time.
             batch = -(-batch // CHUNK) * CHUNK
         for drawn in drawer.batches(n_rows, batch=batch, threads=threads, progress=progress):
             rows = drawn
@@ -398,6 +400,7 @@ def _weights(tree: CodeTree) -> list[list[int]]:
 def _rank(
     tree: CodeTree, column: int, path: Path
 ) -> tuple[int, int, float, tuple[tuple[int, int], ...]]:
+    # Deep contexts are the most specific; of equally deep ones, the most probable is known best.
     backwards = tuple((-c, -v) for c, v in path)
     return column, len(path), tree.probabilities.get(path, 1.0), backwards
 
@@ -413,6 +416,8 @@ def _law(
     rest = sum(w for v, w in enumerate(weights[column]) if v not in children) if has_weight else 0
     if rest == 0 and total == 0:  # nothing is known here: as if there were no context
         rest = sum(weights[column])
+    # Estimated shares can add up to more than 1, and some values have none: the children then share
+    # all there is.
     elif rest == 0 or total >= 1:
         sums = np.where(sums >= sums[-1], 1.0, sums / sums[-1])
     below = np.minimum(np.rint(sums * 2.0**BITS), 2.0**BITS).astype(np.uint64)

@@ -212,6 +212,7 @@ class Synthesizer:
             else self._randomize(given, domain)
         )
         first = None if self.label is None else list(domain).index(self.label)
+        # Local trust protects cells; that somebody sent a row is known to whoever received it.
         self.n_rows = given.n_rows if self.trust == "local" else round(agreed.n_rows)
         self._order = tuple(domain)
         self._like = typed_like(domain, given, is_public=self.domains_are_public)

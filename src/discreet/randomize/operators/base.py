@@ -439,6 +439,7 @@ class BulkRandomizer:
     ) -> Self:
         """Return the randomizer of an operator for transactions of these sizes."""
         laws = {m: operator.law(m) for m in sorted(set(sizes))}
+        # The last sum is 1 and needs no comparison.
         cumulated = [sum_ for law in laws.values() for sum_ in list(accumulate(law.keep))[:-1]]
         return cls(
             sizes=tuple(laws),
@@ -540,6 +541,7 @@ def digits(chances: Iterable[Fraction]) -> NDArray[np.uint64]:
     >>> [hex(word) for word in digits([Fraction(1, 3)]).tolist()]
     ['0x5555555555555555', '0x5555555555555555', '0x5555555555555555', '0x5555555555555555']
     """
+    # 1 itself has no digits after the point.
     found = [min(int(chance * 2**PLACES), 2**PLACES - 1) for chance in chances]
     written = b"".join(number.to_bytes(PLACES // 8, "big") for number in found)
     return np.frombuffer(written, ">u8").astype(np.uint64)

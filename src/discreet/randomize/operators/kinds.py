@@ -257,6 +257,7 @@ def cut_and_paste_law(m: int, cutoff: int, rho: Fraction) -> SizeLaw:
     for j in range(m + 1):
         total = Fraction(0)
         for i in range(min(cutoff, j) + 1):
+            # Draws of m to K are all lowered to m, and share the chance of K + 1 - m of K + 1.
             is_lowered = i == m < cutoff
             chance = 1 - Fraction(m, cutoff + 1) if is_lowered else Fraction(1, cutoff + 1)
             total += comb(m - i, j - i) * rho ** (j - i) * (1 - rho) ** (m - j) * chance
@@ -355,6 +356,7 @@ class Uniform(Operator):
         replaced = noise.bernoulli(self.p, row.size)
         place = np.arange(row.size) - offsets[row]
         new = np.empty(row.size, np.int64)
+        # One place of every transaction at a time: a new item differs from those drawn before it.
         for slot in range(int(transactions.sizes.max(initial=0))):
             todo = np.flatnonzero(replaced & (place == slot))
             new[todo] = _draw_outside(row[todo], taken, n_items, noise)
@@ -371,6 +373,7 @@ def _draw_outside(
     todo = np.arange(rows.size)
     while todo.size:
         keys = rows[todo] * n_items + noise.integers(n_items, size=todo.size)
+        # There is always a free one: at most 2 m - 1 are taken, of 2 m or more (_check_room).
         at = np.minimum(np.searchsorted(taken, keys), taken.size - 1)
         is_free = taken[at] != keys
         out[todo[is_free]] = keys[is_free]
@@ -392,6 +395,7 @@ def _transition(p: Fraction, m: int, k: int, n_items: int) -> Matrix:
                 r = before - kept + others
                 weight = chance * comb(m - before, others)
                 weight *= p**others * (1 - p) ** (m - before - others)
+                # Of the r new items, `new` are of the itemset: hypergeometric among n - m.
                 for new in range(min(k - before, r) + 1):
                     ways = comb(k - before, new) * comb(n_items - m - k + before, r - new)
                     rows[kept + new][before] += weight * Fraction(ways, comb(n_items - m, r))

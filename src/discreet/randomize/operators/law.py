@@ -269,6 +269,7 @@ def why_singular(m: int, k: int) -> str:
 def _chance(law: SizeLaw, k: int, before: int, after: int) -> Fraction:
     """Return p[before -> after] by (8)."""
     rho, total = law.rho, Fraction(0)
+    # At most k - before can be inserted, so at least the others of `after` were kept.
     for q in range(max(0, before + after - k), min(before, after) + 1):
         inserted = comb(k - before, after - q) * rho ** (after - q)
         inserted *= (1 - rho) ** (k - before - after + q)
@@ -280,6 +281,7 @@ def _chance(law: SizeLaw, k: int, before: int, after: int) -> Fraction:
 def _exactly_kept(law: SizeLaw, n_given: int, n_kept: int) -> Fraction:
     """Return the chance that of given items of the transaction exactly the first few are kept."""
     m, total = law.m, Fraction(0)
+    # Which j are kept is uniform: of C(m, j) sets, so many have exactly the first few of the given.
     for j in range(n_kept, m - n_given + n_kept + 1):
         total += law.keep[j] * Fraction(comb(m - n_given, j - n_kept), comb(m, j))
     return total
@@ -426,6 +428,7 @@ def invert(matrix: Matrix, *, reason: str) -> Matrix:
     singular = [order for order in range(n_columns) if lower[order][order] == 0]
     if singular:
         raise InfeasibleError(f"{reason} Its eigenvalue of order {singular[0]} is 0.")
+    # For m < k no transaction holds more than m of the items: higher orders are 0 and drop out.
     cumulative = to_cumulative(n_rows - 1)[:n_columns]
     return multiply(multiply(to_partial(n_columns - 1), _inverse_of_lower(lower)), cumulative)
 
@@ -447,8 +450,6 @@ def _inverse_of_lower(lower: Matrix) -> Matrix:
 #
 # The chance of a randomized set depends on the original only through how many items they
 # share, so the largest ratio of two chances is a maximum over pairs of small numbers.
-
-_DIGITS = 50
 
 
 def gamma_of_law(law: SizeLaw, m: int, n_items: int) -> Fraction | None:
@@ -496,7 +497,7 @@ def gamma_of_law(law: SizeLaw, m: int, n_items: int) -> Fraction | None:
     for a, b in product(range(m + 1), repeat=2):
         if abs(a - b) <= apart and weights[a] > 0:
             if weights[b] == 0:
-                return None
+                return None  # possible for one transaction, impossible for another
             largest = max(largest, weights[a] / weights[b])
     return largest
 

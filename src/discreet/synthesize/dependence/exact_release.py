@@ -104,6 +104,7 @@ def decide_exact_count(
         raise DataError("Every person is known to the attacker; there is nothing to protect.")
     people = Counter(exact)
     denominator = math.lcm(*(chance.denominator for chance in people))
+    # How long all chances are together: n + 1 numbers below q^n.
     law_bits = (n + 1) * n * (denominator - 1).bit_length()
     n_laws = n - max(people.values()) + len(kinds)
     n_words = 1 + denominator.bit_length() // _WORD  # by which each number is multiplied
@@ -174,6 +175,7 @@ def _binomial(n: int, with_it: int, without: int) -> list[int]:
 
 def _without(law: Sequence[int], weight: int, denominator: int) -> list[int]:
     """Return the law of all others: the factor of one person divided out, without a rest."""
+    # Division of polynomials: law = found * ((q - w) + w x), coefficient by coefficient.
     found = [law[0] // (denominator - weight)]
     for one in law[1:-1]:
         found.append((one - found[-1] * weight) // (denominator - weight))
@@ -308,6 +310,7 @@ def decide_exact_histogram(
 
 
 def _vector_ratio(vector: Sequence[int], shares: Sequence[Fraction]) -> Fraction | None:
+    # P(W = y - e_x) is proportional to y_x / pi_x: see the notes above.
     multiples = [one / share for one, share in zip(vector, shares, strict=True)]
     return Fraction(max(multiples) / min(multiples)) if min(multiples) else None
 

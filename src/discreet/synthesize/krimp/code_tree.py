@@ -111,6 +111,7 @@ def code_tree(
 
     def clipped(paths: list[Path]) -> dict[Path, float]:
         asked = [frozenset(label[step] for step in path) for path in paths]
+        # Estimates from randomized cells may be negative; probabilities may not.
         return {path: max(0.0, p) for path, p in zip(paths, probability(asked), strict=True)}
 
     unions = _unions(parts, clipped, threshold, max_nodes)
@@ -151,6 +152,7 @@ def _unions(
     while level:
         more: set[Path] = set()
         for path in level:
+            # No union is more probable than its parts, so only those above the threshold grow.
             more |= {_union(path, part) for part in parts} - seen - {()}
             if len(seen) + len(more) > max_nodes:
                 raise LimitError(f"Over {max_nodes:,} unions; raise threshold or max_nodes.")
@@ -255,6 +257,7 @@ def fit_tree(
                 max_nodes=MAX_FITTED_NODES,
             )  # fmt: skip
         except LimitError:
+            # The tree is post-processing: trying a coarser one costs nothing.
             threshold *= 2
             if threshold > 1:
                 raise
