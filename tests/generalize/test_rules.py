@@ -225,7 +225,7 @@ def test_rules_of_several_columns_and_households() -> None:
         ({"l": 2, "diversity": None}, "There is no diversity=None"),
         ({"t": 0.1, "distance": "order"}, "Did you mean 'ordered'"),
         ({"t": 0.1, "distance": "hierarchical"}, "needs the hierarchy of column 'ill'"),
-        ({"l": 2, "sensitive": []}, "Give sensitive="),
+        ({"l": 2, "sensitive": []}, "Give sensitive"),
         ({"l": 2, "sensitive": "ill"}, "list of names"),
         ({"l": 2, "sensitive": ["il"]}, "Did you mean 'ill'"),
         ({"households": "hom"}, "Did you mean 'home'"),

@@ -220,7 +220,7 @@ def test_columns_are_projected_on() -> None:
     done = additive(table, k=20, min_support=100, columns=some)
     assert done.published == additive(table.select(some), k=20, min_support=100).published
     assert done.n_added > 0
-    with pytest.raises(ParameterError, match="columns="):
+    with pytest.raises(ParameterError, match="columns is for tables"):
         additive(dc.mine.frequent(table, min_support=500), k=10, columns=some)
 
 

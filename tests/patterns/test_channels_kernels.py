@@ -155,7 +155,7 @@ def test_columns_are_projected_on() -> None:
     some = table.columns[:3]
     found = channels(table, k=10, min_support=200, columns=some)
     assert pairs(found) == pairs(channels(table.select(some), k=10, min_support=200))
-    with pytest.raises(ParameterError, match="columns="):
+    with pytest.raises(ParameterError, match="columns is for tables"):
         channels(dc.mine.frequent(table, min_support=500), k=10, columns=some)
 
 

@@ -174,7 +174,7 @@ def test_a_frame_as_mlxtend_makes_it() -> None:
         }
     )
     assert [told(leak) for leak in check_rules(frame, k=3, n_rows=12)] == [("a", "b", 1, 1)]
-    with pytest.raises(ParameterError, match="holds shares; pass n_rows="):
+    with pytest.raises(ParameterError, match="holds shares; pass n_rows"):
         check_rules(frame, k=3)
 
 

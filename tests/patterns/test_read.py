@@ -28,7 +28,7 @@ def test_mlxtend_frames() -> None:
     pytest.importorskip("pandas")
     found = dc.mine.frequent(BASKETS, min_support=8)
     assert read_patterns(found.to_mlxtend(), n_rows=12) == found
-    with pytest.raises(ParameterError, match="supports as shares: pass n_rows="):
+    with pytest.raises(ParameterError, match="supports as shares: pass n_rows"):
         read_patterns(found.to_mlxtend())
     with pytest.raises(DataError, match="no whole number of 13 rows"):
         read_patterns(found.to_mlxtend(), n_rows=13)

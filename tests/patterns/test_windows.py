@@ -103,7 +103,7 @@ def test_all_tests_in_one_call() -> None:
     assert found.count("channel") == len(of_channels)
     assert [leak.most for leak in found] == sorted(leak.most for leak in found)
     assert any("from elsewhere" in words for words in found.not_examined)
-    with pytest.raises(ParameterError, match="columns="):
+    with pytest.raises(ParameterError, match="columns is for tables"):
         leaks(dc.mine.frequent(table, min_support=50), k=5, columns=quasi)
 
 

@@ -133,7 +133,7 @@ def test_several_sensitive_columns_and_no_channel_at_all() -> None:
 
 def test_options_are_checked() -> None:
     people = table(PEOPLE)
-    with pytest.raises(ParameterError, match=r"quasi= names column 'jbo'.*Did you mean 'job'"):
+    with pytest.raises(ParameterError, match=r"quasi names column 'jbo'.*Did you mean 'job'"):
         additive(people, k=3, min_support=4, quasi=["jbo"])
     with pytest.raises(ParameterError, match="'ill', of which no itemset would be published"):
         additive(people, k=3, min_support=4, columns=QUASI, quasi=["ill"])
@@ -142,7 +142,7 @@ def test_options_are_checked() -> None:
     with pytest.raises(ParameterError, match="takes a list of names"):
         additive(people, k=3, min_support=4, quasi="sex")
     for data in (dc.mine.frequent(people, min_support=4), dc.mine.Database.of(people)):
-        with pytest.raises(ParameterError, match="quasi= is for tables"):
+        with pytest.raises(ParameterError, match="quasi is for tables"):
             additive(data, k=3, min_support=4, quasi=["sex"])
 
 

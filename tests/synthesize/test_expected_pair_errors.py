@@ -212,7 +212,7 @@ def test_a_plan_refuses_the_values_that_fit_refuses(trust: Any) -> None:  # noqa
         "ward": [f"w{j % 300}" for j in range(1600)],
         "sex": ["f", "m"] * 800,
     })  # fmt: skip
-    what = "1,902 values in all, over 1,500: 'id' has 1,600, 'ward' has 300, 'sex' has 2.*columns="
+    what = "1,902 values in all, over 1,500: 'id' has 1,600, 'ward' has 300, 'sex' has 2.*columns"
     with pytest.raises(LimitError, match=what):
         plan_synthesis(wide, epsilon=1, trust=trust)
     with pytest.raises(LimitError, match=what):

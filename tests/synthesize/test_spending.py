@@ -177,7 +177,7 @@ def test_what_is_no_number_is_no_budget(value: Any) -> None:  # noqa: ANN401
 
 
 def test_budgets_too_small_are_shown_as_they_are() -> None:
-    with pytest.raises(ParameterError, match=r"epsilon=1e-20 with delta=1e-400 leaves"):
+    with pytest.raises(ParameterError, match=r"epsilon=1E-20 with delta=1E-400 leaves"):
         Spending.of(epsilon=Fraction(1, 10**20), delta=Fraction(1, 10**400), noise=noise_from(1))
 
 

@@ -291,7 +291,7 @@ def test_refused_options() -> None:
         loss(people, people, columns=[])
     with pytest.raises(DataError, match="release has no column 'letter'"):
         loss(people, people.select(["number"]))
-    with pytest.raises(ParameterError, match="need counts="):
+    with pytest.raises(ParameterError, match="need counts"):
         node_costs(NUMBERS, measure="entropy")
     for counts in ([1, 2], [1, 2, 3, -4]):
         with pytest.raises(ParameterError, match="for each of the 4 leaves"):

@@ -199,7 +199,7 @@ def mine_release(
         )
     if output is not None and output.suffix != ".parquet":
         raise ParameterError(
-            f"{output} must end in .parquet: itemsets are lists.", parameter="path"
+            f"{output} must end in .parquet: itemsets are lists.", parameter="output"
         )
     data = randomized_of(Release.load(folder))
     started = time.perf_counter()

@@ -136,7 +136,9 @@ def _options(methods: Iterable[str | Mapping[str, object]]) -> list[MethodOption
         record = METHODS.get(str(section.get("name")))
         if record is None:
             hint = did_you_mean(str(section.get("name")), METHODS)
-            raise ParameterError(f"There is no method {section.get('name')!r}.", remedy=hint)
+            raise ParameterError(
+                f"There is no method {section.get('name')!r}.", parameter="methods", remedy=hint
+            )
         sizes = {each.name: 2 + each.of_k for each in record.options if each.of_k is not None}
         try:
             chosen.append(read_method({**sizes, **section}))
@@ -144,10 +146,11 @@ def _options(methods: Iterable[str | Mapping[str, object]]) -> list[MethodOption
             first = error.errors()[0]
             raise ParameterError(
                 f"Method '{record.name}' cannot be compared as given: "
-                f"{'.'.join(map(str, first['loc'][1:]))}: {first['msg']}."
+                f"{'.'.join(map(str, first['loc'][1:]))}: {first['msg']}.",
+                parameter="methods",
             ) from None
     if not chosen:
-        raise ParameterError("Give at least one method to compare.")
+        raise ParameterError("Give at least one method to compare.", parameter="methods")
     return chosen
 
 

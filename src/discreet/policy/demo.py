@@ -92,6 +92,6 @@ def _refuse_foreign(target: Path) -> None:
     if not about.is_file() or about.read_bytes() != ABOUT.encode():
         raise ParameterError(
             f"{target} exists and is not of an earlier demo.",
-            parameter="path",
+            parameter="folder",
             remedy="Choose another name.",
         )

@@ -190,7 +190,7 @@ def _checked(target: str | os.PathLike[str], operator: Operator, form: str) -> S
     """Return the operator if all options will do."""
     if Path(target).suffix.lower() != ".parquet":
         raise ParameterError(
-            f"{target} must end in .parquet, the kind of file that is written.", parameter="path"
+            f"{target} must end in .parquet, the kind of file that is written.", parameter="target"
         )
     checks.one_of("form", form, FORMS)
     if not isinstance(operator, SizeLawOperator):

@@ -107,7 +107,7 @@ def atomic_folder(
     except OSError as error:
         if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
             raise ParameterError(
-                f"{target} was made by somebody else meanwhile.", parameter="path"
+                f"{target} was made by somebody else meanwhile.", parameter="folder"
             ) from error
         raise DataError(f"{target} cannot be written: {error.strerror or error}.") from error
     finally:
@@ -185,11 +185,11 @@ def _refuse_unfit(target: Path, files: Collection[str], *, overwrite: bool) -> N
     """Raise ParameterError if the target is there and may not be replaced."""
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise ParameterError(
-            f"{target} is not a folder.", parameter="path", remedy="Choose another name."
+            f"{target} is not a folder.", parameter="folder", remedy="Choose another name."
         )
     if target.is_dir() and Path.cwd().is_relative_to(target):
         raise ParameterError(
-            f"{target} is the folder you are in.", parameter="path", remedy="Choose another name."
+            f"{target} is the folder you are in.", parameter="folder", remedy="Choose another name."
         )
     found = sorted(path.name for path in target.iterdir()) if target.is_dir() else []
     foreign = [name for name in found if name not in files]
@@ -197,13 +197,13 @@ def _refuse_unfit(target: Path, files: Collection[str], *, overwrite: bool) -> N
         raise ParameterError(
             f"{target} holds '{foreign[0]}', which is not part of a release, so it is not "
             "replaced.",
-            parameter="path",
+            parameter="folder",
             remedy="Choose another name.",
         )
     if found and not overwrite:
         raise ParameterError(
             f"{target} exists.",
-            parameter="path",
+            parameter="folder",
             remedy="Choose another name, or pass {overwrite}.",
             options={"overwrite": True},
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil, pi, sqrt
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -496,7 +497,10 @@ def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
         raise ParameterError(
             "{epsilon} with {delta} leaves no budget to speak of; raise one of them.",
             parameter="epsilon",
-            options={"epsilon": shown("epsilon", epsilon), "delta": shown("delta", delta)},
+            options={
+                "epsilon": Decimal(shown("epsilon", epsilon)),
+                "delta": Decimal(shown("delta", delta)),
+            },
         )
     return Fraction(low, DELTA_DIGITS)
 

@@ -284,7 +284,7 @@ def count_values(domain: Mapping[str, tuple[Label, ...]]) -> int:
         raise LimitError(
             f"The columns have {n_values:,} values in all, over {MAX_VALUES:,}: {_widest(domain)}.",
             remedy=(
-                "Leave such columns out by {columns} or the role identifying, cut "
+                "Choose others by {columns}, give these the role identifying, cut "
                 "numbers into bins, or generalize values."
             ),
             options={"columns": ...},

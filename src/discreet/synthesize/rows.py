@@ -237,7 +237,7 @@ def check_numbers(
     if n_columns is not None and int(n_rows) * n_columns > MOST_CELLS:
         raise LimitError(
             f"{{n_rows}} with {n_columns} columns is more than the {MOST_CELLS:,} cells that are "
-            "held in memory. Ask for fewer by n_rows=; without it, as many are drawn as are "
+            "held in memory. Ask for fewer; without n_rows as many are drawn as are "
             "estimated. Synthesizer.write and generate_file write more to a file.",
             parameter="n_rows",
             options={"n_rows": n_rows},
