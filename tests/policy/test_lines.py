@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.policy.model import Place, key_lines, line_of
-from discreet.policy.section import toml_key, toml_string
+from discreet.policy.section import Place, key_lines, line_of, toml_key, toml_string
 
 TEXT = '''# a comment with [brackets] and key = 1
 title = "a # b" # comment

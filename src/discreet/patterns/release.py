@@ -14,15 +14,13 @@ from discreet.data.transactions import Transactions
 from discreet.errors import DataError, GuaranteeError, InfeasibleError, ParameterError
 from discreet.mine.database import Item
 from discreet.mine.itemsets import Itemsets
-from discreet.patterns.additive import additive
-from discreet.patterns.certified import certified
 from discreet.patterns.collection import Sanitized, select
-from discreet.patterns.suppressive import suppressive
 from discreet.patterns.texts import item_texts
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.guarantee import UNIT, Guarantee
 from discreet.release.ledger import DERIVE
+from discreet.release.method import resolve
 from discreet.release.release import Release
 
 if TYPE_CHECKING:
@@ -177,9 +175,7 @@ def additive_release(
     >>> len(additive_release(baskets, k=3, min_support=8).data)
     3
     """
-    _check_columns(data, columns)
-    made = additive(data, columns=columns, **options)
-    return pattern_release(made, source=data, columns=columns)
+    return _released("additive", data, columns, options)
 
 
 def suppressive_release(
@@ -197,9 +193,7 @@ def suppressive_release(
     **options
         As in :func:`~discreet.patterns.suppressive`.
     """
-    _check_columns(data, columns)
-    made = suppressive(data, columns=columns, **options)
-    return pattern_release(made, source=data, columns=columns)
+    return _released("suppressive", data, columns, options)
 
 
 def certified_release(
@@ -217,8 +211,17 @@ def certified_release(
     **options
         As in :func:`~discreet.patterns.certified`.
     """
+    return _released("certified", data, columns, options)
+
+
+def _released(
+    method: str, data: object, columns: Sequence[str] | None, options: Mapping[str, Any]
+) -> Release[Itemsets]:
+    """Return the release of what a method makes of data."""
     _check_columns(data, columns)
-    made = certified(data, columns=columns, **options)
+    # By path, as records name their functions: releasing needs no method, and loads one of them.
+    sanitize = resolve(f"discreet.patterns.{method}:{method}")
+    made: Sanitized | Proved = sanitize(data, columns=columns, **options)
     return pattern_release(made, source=data, columns=columns)
 
 
