@@ -357,13 +357,13 @@ class Plan(Result):
         >>> import discreet as dc
         >>> people = dc.datasets.census(1000).select(["sex", "region"])
         >>> plan(people, ks=(2, 5)).to_frame().columns[:3]
-        ['k', 'n_released', 'n_lost']
+        ['k', 'n_released', 'n_suppressed_records']
         """
         import polars as pl
 
         whole, share = pl.Int64, pl.Float64
         schema = {
-            "k": whole, "n_released": whole, "n_lost": whole, "suppressed_rate": share,
+            "k": whole, "n_released": whole, "n_suppressed_records": whole, "suppressed_rate": share,
             "loss_rate": share, "smallest_class": whole, "n_unique": whole, "mean_risk": share,
             "seconds": share, "loss": share,
         }  # fmt: skip
