@@ -54,6 +54,7 @@ check: setup     ## format, lint, types, layers, stub
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tests/check_stub.py
+	$(BIN)/python tests/check_structure.py
 
 docs: setup      ## build the guide into docs/_build/html; warnings are errors
 	rm -rf docs/api
