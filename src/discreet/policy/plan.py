@@ -364,8 +364,8 @@ class Plan(Result):
         whole, share = pl.Int64, pl.Float64
         schema = {
             "k": whole, "n_released": whole, "n_suppressed_records": whole,
-            "suppressed_rate": share, "loss_rate": share, "smallest_class": whole, "n_unique": whole, "mean_risk": share,
-            "seconds": share, "loss": share,
+            "suppressed_rate": share, "loss_rate": share, "smallest_class": whole,
+            "n_unique": whole, "mean_risk": share, "seconds": share, "loss": share,
         }  # fmt: skip
         return as_kind(pl.DataFrame([asdict(each) for each in self.settings], schema=schema), kind)
 
