@@ -37,7 +37,9 @@ def test_from_a_file_to_estimates(discreet: Run, baskets: Path, tmp_path: Path) 
     assert "The list of items was taken" in " ".join(said.split())
     assert "the odds of a guess between the two can rise by that factor" in " ".join(said.split())
     names = {path.name for path in out.iterdir()}
-    assert names == {"certificate.json", "data.parquet", "operator.json", "report.html"}
+    assert names == {
+        "certificate.json", "data.parquet", "operator.json", "policy.toml", "report.html",
+    }  # fmt: skip
     assert "What one report discloses" in (out / "report.html").read_text()
     certain = ("--level", "0.9999999", "--json")
     code, said, err = discreet("recover", out, "--items", "7", "--rule", "7=>8", *certain)

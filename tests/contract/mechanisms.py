@@ -51,6 +51,7 @@ class Mechanism:
     takes_seed: bool = False
     is_drawn: bool | None = None  # whether a seed takes the guarantee away; takes_seed by default
     needs_original: bool = False
+    record: Method | None = None
     broken: Callable[[pl.DataFrame], pl.DataFrame] = field(default=lambda rows: rows)
     not_kept: dict[str, str] = field(default_factory=dict)
 
@@ -208,6 +209,7 @@ def of_record(record: Method) -> Iterator[Mechanism]:
                 takes_seed=takes_seed,
                 is_drawn=takes_seed and "differential privacy" in record.claims[0],
                 needs_original=bool(ABOUT_THE_ORIGINAL & set(record.claims)),
+                record=record,
                 not_kept=not_kept,
             )
 

@@ -48,6 +48,15 @@ def test_a_release_reads_back_as_it_was(mechanism: Mechanism, tmp_path: Path) ->
 
 
 @keeping("release")
+def test_a_release_is_what_the_record_of_its_method_says(mechanism: Mechanism) -> None:
+    record, made = mechanism.record, mechanism.made
+    if record is not None:
+        assert made.kind == record.publishes
+        assert made.guarantee.model in record.claims
+        assert {event.name for event in made.events} <= set(record.words)
+
+
+@keeping("release")
 def test_the_verifier_agrees(mechanism: Mechanism, tmp_path: Path) -> None:
     found = verified(mechanism, mechanism.made.save(tmp_path / "out"))
     assert found.passed, found.sentence

@@ -43,7 +43,9 @@ def randomized() -> Job:
 
 
 def forbidden() -> Job:
-    return Job(read=lambda: pytest.fail("the work began"), protect=lambda *_: None)
+    return Job(
+        read=lambda: pytest.fail("the work began"), protect=lambda *_: pytest.fail("it went on")
+    )
 
 
 def test_a_page_is_given_what_the_checker_says(tmp_path: Path) -> None:
@@ -91,13 +93,15 @@ def test_a_ledger_that_cannot_be_used_stops_before_the_work(tmp_path: Path) -> N
     assert not (tmp_path / "out").exists()
 
 
-def test_every_stage_is_told_from_its_beginning_to_its_end(tmp_path: Path) -> None:
+def test_every_stage_is_reported_from_its_beginning_to_its_end(tmp_path: Path) -> None:
     write_people(tmp_path)
-    told: list[tuple[Stage, float]] = []
-    run_policy(write_policy(tmp_path, POLICY), tmp_path / "out", tell=lambda *now: told.append(now))
-    assert list(dict.fromkeys(stage for stage, _ in told)) == list(STAGES)
+    heard: list[tuple[Stage, float]] = []
+    run_policy(
+        write_policy(tmp_path, POLICY), tmp_path / "out", on_stage=lambda *now: heard.append(now)
+    )
+    assert list(dict.fromkeys(stage for stage, _ in heard)) == list(STAGES)
     for stage in STAGES:
-        shares = [share for name, share in told if name == stage]
+        shares = [share for name, share in heard if name == stage]
         assert (shares[0], shares[-1]) == (0, 1)
 
 
@@ -122,5 +126,5 @@ def test_whoever_stops_it_at_any_stage_finds_nothing_published(
     path = write_policy(tmp_path, POLICY)
     before = sorted(tmp_path.iterdir())
     with pytest.raises(KeyboardInterrupt):
-        run_policy(path, tmp_path / "out", tell=stop, internal_report=tmp_path / "page.html")
+        run_policy(path, tmp_path / "out", on_stage=stop, internal_report=tmp_path / "page.html")
     assert sorted(tmp_path.iterdir()) == before

@@ -53,6 +53,8 @@ def test_transactions_are_randomized_counted_and_verified(folder: Path) -> None:
     assert result.guarantee.model == "local differential privacy"
     assert len(Ledger.open(folder / "ledger.sqlite").entries("baskets")) == 1
     assert dc.verify_release(folder / "out").passed
+    published = read_policy(folder / "out" / "policy.toml")
+    assert published.method == read_policy(folder / "policy.toml").method
     assert "What one report" in (folder / "out" / "report.html").read_text()
 
 

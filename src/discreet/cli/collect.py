@@ -58,7 +58,8 @@ def serve(
     padded: Annotated[
         bool,
         typer.Option(
-            "--padded", help="A new campaign: bring all to --max-size, so that sizes tell nothing."
+            "--padded",
+            help="A new campaign: bring all to --max-size, so that sizes disclose nothing.",
         ),
     ] = False,
     max_body: Annotated[
@@ -216,10 +217,10 @@ def export(
     """
     from discreet.policy.pipeline import Job, publish
     from discreet.randomize.collect import campaign_release
-    from discreet.report.page import randomized_report
+    from discreet.report.page import html_report
 
     def page(release: Release[Transactions], _sent: object, **checked: Any) -> str:  # noqa: ANN401
-        return randomized_report(release, verification=checked["verification"])
+        return html_report(release, **checked)
 
     campaign = _open(database, name)
     job = Job(
@@ -227,8 +228,8 @@ def export(
         protect=lambda sent, _progress: campaign_release(campaign, sent),
         page=None if no_report else page,
     )
-    with stage_bar(campaign.campaign.name) as tell:
-        done = publish(job, output, overwrite=overwrite, tell=tell)
+    with stage_bar(campaign.campaign.name) as on_stage:
+        done = publish(job, output, overwrite=overwrite, on_stage=on_stage)
     n_sent, checked = len(done.release.data), done.verification
     if as_json:
         show_json({"folder": str(output), "n_transactions": n_sent, "verified": checked.passed})

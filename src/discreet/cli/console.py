@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from discreet.data.binning import BinsLike
     from discreet.errors import Worded
     from discreet.limits import Progress
-    from discreet.policy.pipeline import Tell
+    from discreet.policy.pipeline import OnStage
 
 
 COMMAND_LINES = ("Next: ", "  discreet ")
@@ -93,7 +93,7 @@ def progress_bar(what: str) -> Iterator[Progress]:
 
 
 @contextmanager
-def stage_bar(file: str) -> Iterator[Tell]:
+def stage_bar(file: str) -> Iterator[OnStage]:
     """Show a bar of the stage that the work on a file is at, once a second has passed."""
     with _bar(f"read {file}") as move:
         yield lambda stage, share: move(f"{stage} {file}", share)

@@ -197,10 +197,10 @@ def run_with_bar(
     """Run a policy, warnings and the stage it is at on standard error."""
     from discreet.policy import run_policy
 
-    with told_warnings(), stage_bar(policy.source.file) as tell:
+    with told_warnings(), stage_bar(policy.source.file) as on_stage:
         return run_policy(
             policy, folder, overwrite=overwrite, internal_report=internal_report, data=data,
-            seed=seed, tell=tell,
+            seed=seed, on_stage=on_stage,
         )  # fmt: skip
 
 

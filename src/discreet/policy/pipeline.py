@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from discreet.limits import Progress
     from discreet.release.composition import Entry
+    from discreet.release.release import Release
     from discreet.verify import Verification
 
 Stage: TypeAlias = Literal["read", "protect", "count", "save", "verify", "report"]
@@ -36,7 +37,7 @@ STAGES: Final[dict[Stage, float]] = {
 EXPERIMENT = "publication"  # the check that fails for an experimental release, whatever it is
 
 
-class Tell(Protocol):
+class OnStage(Protocol):
     """Called with the stage that the work is at, and the share of it done."""
 
     def __call__(self, stage: Stage, share: float, /) -> object:
@@ -63,8 +64,8 @@ class Job:
     """
 
     read: Callable[[], Any]
-    protect: Callable[[Any, Progress], Any]
-    save: Callable[[Any], Mapping[str, Any]] = lambda _: {}
+    protect: Callable[[Any, Progress], Release[Any]]
+    save: Callable[[Release[Any]], Mapping[str, Any]] = lambda _: {}
     page: Callable[..., str] | None = None
     keeps_rows: bool = False
 
@@ -73,7 +74,7 @@ class Job:
 class Published:
     """A release in its folder, the data it came from, what was found, and its ledger entry."""
 
-    release: Any
+    release: Release[Any]
     data: Any
     verification: Verification
     entry: Entry | None
@@ -87,7 +88,7 @@ def publish(
     experiments: bool = False,
     ledger: str | os.PathLike[str] | None = None,
     source: str = "data",
-    tell: Tell | None = None,
+    on_stage: OnStage | None = None,
 ) -> Published:
     """Do a job in all its stages; at the end the folder is there, verified, or nothing is.
 
@@ -107,7 +108,7 @@ def publish(
         one too few costs privacy.
     source : str
         What the data is about, for the ledger.
-    tell : callable, optional
+    on_stage : callable, optional
         Hears of every stage: at 0, on the way where the stage reports, and at 1. What it raises
         stops the work.
 
@@ -127,7 +128,7 @@ def publish(
     if ledger is not None:
         check_ledger(ledger)
     entry: Entry | None = None
-    hear: Tell = tell or (lambda _stage, _share: None)
+    hear: OnStage = on_stage or (lambda _stage, _share: None)
     try:
         with atomic_folder(folder, files=RELEASE_FILES, overwrite=overwrite) as staging:
             with _stage("read", hear):
@@ -179,30 +180,30 @@ def check_ledger(place: str | os.PathLike[str]) -> None:
     Ledger.open(place, create=False)
 
 
-def whole_share(progress: Progress) -> Tell:
+def whole_share(progress: Progress) -> OnStage:
     """Return a listener to stages that passes on the share of the whole work.
 
     Examples
     --------
     >>> shares = []
-    >>> tell = whole_share(shares.append)
-    >>> tell("read", 1.0), tell("protect", 0.5), shares
+    >>> on_stage = whole_share(shares.append)
+    >>> on_stage("read", 1.0), on_stage("protect", 0.5), shares
     (None, None, [0.1, 0.4])
     """
     starts = dict(zip(STAGES, accumulate(STAGES.values(), initial=0.0), strict=False))
 
-    def tell(stage: Stage, share: float, /) -> None:
+    def on_stage(stage: Stage, share: float, /) -> None:
         progress(min(1.0, round(starts[stage] + STAGES[stage] * share, 6)))
 
-    return tell
+    return on_stage
 
 
 @contextmanager
-def _stage(name: Stage, tell: Tell) -> Iterator[Progress]:
-    """Tell of the beginning and the end of a stage, and give what tells of its progress."""
-    tell(name, 0.0)
-    yield lambda share: tell(name, share)
-    tell(name, 1.0)
+def _stage(name: Stage, on_stage: OnStage) -> Iterator[Progress]:
+    """OnStage of the beginning and the end of a stage, and give what tells of its progress."""
+    on_stage(name, 0.0)
+    yield lambda share: on_stage(name, share)
+    on_stage(name, 1.0)
 
 
 def _refuse_faults(found: Verification, *, experiments: bool, needs_claim: bool = False) -> None:

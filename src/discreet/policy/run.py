@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from discreet.data.transactions import Transactions
     from discreet.limits import Limits, Progress
-    from discreet.policy.pipeline import Tell
+    from discreet.policy.pipeline import OnStage
     from discreet.release.composition import Entry
     from discreet.release.guarantee import Guarantee
     from discreet.release.release import Release
@@ -43,7 +43,7 @@ def run_policy(
     internal_report: str | os.PathLike[str] | None = None,
     data: Table | Transactions | None = None,
     seed: int | None = None,
-    tell: Tell | None = None,
+    on_stage: OnStage | None = None,
     **limits: Unpack[Limits],
 ) -> RunResult:
     """Make the release that a policy asks for, verify it, and publish it as a folder.
@@ -64,7 +64,7 @@ def run_policy(
         read already.
     seed : int, optional
         For experiments that are repeated: the certificate says so, and it is not to publish.
-    tell : callable, optional
+    on_stage : callable, optional
         Called with the name of each stage (read, protect, count, save, verify, report) and the
         share of it done. Raising from it stops the work, and nothing is published.
     **limits : Limits
@@ -101,8 +101,8 @@ def run_policy(
     _check_page(chosen, page, target, overwrite=overwrite)
     _check_ledger(chosen)
     progress = limits.pop("progress", None)
-    if tell is None and progress is not None:
-        tell = whole_share(progress)
+    if on_stage is None and progress is not None:
+        on_stage = whole_share(progress)
     done = publish(
         Job(
             read=partial(load_data, chosen) if data is None else lambda: data,
@@ -116,7 +116,7 @@ def run_policy(
         experiments=seed is not None,
         ledger=_ledger_place(chosen),
         source=chosen.source_name,
-        tell=tell,
+        on_stage=on_stage,
     )
     if page is not None:
         _write_page(page, done.release, done.data, done.verification, overwrite=overwrite)
@@ -167,8 +167,6 @@ def _protect(
 
 def _save_options(policy: Policy, release: Release[Any]) -> Mapping[str, object]:
     """Return how the release is saved."""
-    if policy.method.record.publishes == "transactions":
-        return {}
     return {"format": policy.release.format, "policy": published_policy(policy, release)}
 
 
@@ -181,10 +179,8 @@ def _page(
     progress: Progress,
 ) -> str:
     """Return the page that is published; it takes from the original what the claim allows."""
-    from discreet.report.page import html_report, randomized_report
+    from discreet.report.page import html_report
 
-    if policy.method.record.publishes == "transactions":
-        return randomized_report(release, verification=verification)
     return html_report(
         release,
         original=data if policy.method.record.publishes == "rows" else None,

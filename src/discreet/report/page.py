@@ -127,7 +127,8 @@ def html_report(
         If the original lacks a column of the release.
     ParameterError
         If the release came from rows that the original does not have, or controls are given
-        for a page without attacks, or are the original.
+        for a page without attacks, or are the original; or if randomized transactions, whose
+        page is made from them alone, come with an original.
 
     Notes
     -----
@@ -151,6 +152,9 @@ def html_report(
     >>> page.startswith("<!doctype html>"), "<script" in page
     (True, False)
     """
+    if release.kind == "transactions":
+        _refuse_original(original if controls is None else controls, internal=internal)
+        return _page_of_transactions(release, verification, command, policy, hashes)
     of_patterns = release.kind == "patterns"
     subject = make_subject(release, original=None if of_patterns else original, internal=internal)
     attack = _attack(subject, controls)
@@ -324,26 +328,17 @@ def write_report(
     _refuse_inside(target)
     with atomic_path(target, overwrite=overwrite) as temporary:
         release = Release.load(source)
-        if release.kind == "transactions":
-            _refuse_original(original if controls is None else controls, internal=internal)
-            page = randomized_report(
-                release,
-                verification=verification,
-                command=command,
-                hashes=_hashes(source),
-            )
-        else:
-            page = html_report(
-                release,
-                original=original,
-                controls=controls,
-                internal=internal,
-                verification=verification,
-                command=command,
-                policy=_policy(source),
-                hashes=_hashes(source),
-                progress=progress,
-            )
+        page = html_report(
+            release,
+            original=original,
+            controls=controls,
+            internal=internal,
+            verification=verification,
+            command=command,
+            policy=_policy(source),
+            hashes=_hashes(source),
+            progress=progress,
+        )
         temporary.write_bytes(page.encode())
     return target
 
@@ -400,41 +395,21 @@ def _hashes(folder: Path) -> dict[str, str]:
 # The page of a release of randomized transactions.
 
 
-def randomized_report(
+def _page_of_transactions(
     release: Release[Transactions],
-    *,
-    verification: VerificationLike | None = None,
-    command: str | None = None,
-    hashes: Mapping[str, str] | None = None,
+    verification: VerificationLike | None,
+    command: str | None,
+    policy: str | None,
+    hashes: Mapping[str, str] | None,
 ) -> str:
-    """Return one self-contained HTML page about randomized transactions.
-
-    Parameters
-    ----------
-    release : Release
-        Of transactions. Nothing on the page is computed from anything else.
-    verification, command, hashes
-        As in :func:`~discreet.report.page.html_report`.
-
-    Returns
-    -------
-    str
-        HTML without script and without any request.
-
-    Examples
-    --------
-    >>> import discreet as dc
-    >>> from discreet.randomize import CutAndPaste, randomize_transactions
-    >>> baskets = dc.Transactions.from_iterable([["tea", "milk"], ["milk"]] * 50)
-    >>> release = randomize_transactions(baskets, operator=CutAndPaste(cutoff=3, rho="1/4"))
-    >>> "What one report discloses" in randomized_report(release)
-    True
-    """
+    """Return the page of randomized transactions, which is made from them alone."""
     sections = [protection_section(release)]
     recovered = recovered_section(release)
     sections += [recovered] if recovered is not None else []
     sections.append(
-        parameters_section(release, columns=_columns(release), command=command, hashes=hashes)
+        parameters_section(
+            release, columns=_columns(release), command=command, policy=policy, hashes=hashes
+        )
     )
     return render(release, _first_page(release, verification), sections, internal=False)
 
