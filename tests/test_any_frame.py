@@ -224,7 +224,7 @@ DATA_PARAMETERS = {"table", "data", "original", "release", "transactions", "trai
 OTHER = {
     "suppress.impute": "fills a release, whose guarantee it needs",
     "randomize.randomized_of": "reads a release of transactions",
-    "utility.distortion": "compares itemsets",
+    "utility.distortion": "compares itemsets; see below",
 }
 
 
@@ -302,6 +302,26 @@ def test_transactions_are_taken_in_any_form(
 ) -> None:
     run = OF_TRANSACTIONS[name]
     assert plain(run(make(BASKETS))) == plain(run(BASKETS))
+
+
+def test_transactions_of_a_release_are_taken() -> None:
+    release = randomize.randomize_transactions(BASKETS, operator=OPERATOR, seed=1)
+    assert as_transactions(release) is release.data
+    assert list(mine.frequent(release, min_support=9)) == list(
+        mine.frequent(release.data, min_support=9)
+    )
+    assert assess.look(release).n_rows == len(BASKETS)
+
+
+@pytest.mark.parametrize("data", [BARE, BASKETS], ids=["table", "transactions"])
+def test_distortion_takes_a_release_of_patterns(data: object) -> None:
+    made = patterns.additive(data, k=3, min_support=20)
+    release = patterns.additive_release(data, k=3, min_support=20)
+    original = mine.frequent(data, min_support=20)
+    expected = utility.distortion(original, made.published)
+    found = utility.distortion(original, release)
+    assert found.to_dict() == expected.to_dict()
+    assert found.n_lost == 0
 
 
 @pytest.mark.parametrize("frame", [pl.DataFrame({"a": ["x"]}), pd.DataFrame({"a": [1], "b": [2]})])

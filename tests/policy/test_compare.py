@@ -35,7 +35,7 @@ def test_figures_are_those_of_the_release(found: Comparison) -> None:
         (found.runs[1], dc.k_mii(PEOPLE, k=10)),
         (found.runs[4], dc.mondrian(PEOPLE, k=3, hierarchies=TREES)),
     ):
-        assert run.n_suppressed == PEOPLE.n_rows - release.data.n_rows
+        assert run.n_suppressed_records == PEOPLE.n_rows - release.data.n_rows
         known = dc.assess.anonymity(release, columns=found.columns)
         assert run.smallest_class == known.k
         lost = dc.utility.loss(PEOPLE, release, columns=found.columns, hierarchies=TREES)
@@ -60,7 +60,7 @@ def test_more_protection_costs_more(found: Comparison) -> None:
 @pytest.mark.parametrize("kind", ["polars", "pandas", "pyarrow"])
 def test_as_a_frame(found: Comparison, kind: Any) -> None:  # noqa: ANN401
     frame = found.to_frame(kind)
-    names = ["method", "k", "loss", "n_suppressed", "smallest_class", "seconds", "failed"]
+    names = ["method", "k", "loss", "n_suppressed_records", "smallest_class", "seconds", "failed"]
     assert list(getattr(frame, "column_names", frame.columns)) == names
     assert len(frame) == len(found.runs)
 
@@ -80,7 +80,8 @@ def test_a_method_with_options() -> None:
     section = {"name": "k-mii", "leftover": "suppress"}
     (one,) = compare(PEOPLE, methods=[section], k=5).runs
     assert (
-        one.n_suppressed == PEOPLE.n_rows - dc.k_mii(PEOPLE, k=5, leftover="suppress").data.n_rows
+        one.n_suppressed_records
+        == PEOPLE.n_rows - dc.k_mii(PEOPLE, k=5, leftover="suppress").data.n_rows
     )
 
 
@@ -89,7 +90,7 @@ def test_what_finds_no_release_is_a_row_that_says_so() -> None:
     failed = [(each.method, each.k) for each in found.runs if each.failed]
     assert failed == [("mondrian", 5)]
     run = found.runs[-1]
-    assert (run.loss, run.n_suppressed, run.smallest_class) == (None, None, None)
+    assert (run.loss, run.n_suppressed_records, run.smallest_class) == (None, None, None)
     assert "fewer than k=5" in found.preview().rows[-1][-1]
     assert "mondrian" in found.to_frame()["method"].to_list()
 

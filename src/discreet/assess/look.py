@@ -176,10 +176,11 @@ def look(
     1,000 of 1,000 records (100.0%) are unique. 22,356 minimal combinations of at most 3 values
     identify a single record.
     """
-    if isinstance(data, Transactions):
-        database = Database.from_transactions(data)
+    published = getattr(data, "data", data)  # of a release
+    if isinstance(published, Transactions):
+        database = Database.from_transactions(published)
         columns: tuple[ColumnLook, ...] = ()
-        n_distinct, n_unique = count_distinct_transactions(data)
+        n_distinct, n_unique = count_distinct_transactions(published)
     else:
         table = as_table(data)
         columns = _columns(table)

@@ -305,9 +305,10 @@ def as_transactions(data: object) -> Transactions:
 
     Parameters
     ----------
-    data : Transactions, frame or iterable of sets
-        Transactions are returned as they are. A frame has one column of lists, or only columns
-        of booleans, one for each item.
+    data : Transactions, frame, iterable of sets or Release
+        Transactions are returned as they are; of a release of transactions those that are
+        published. A frame has one column of lists, or only columns of booleans, one for each
+        item.
 
     Returns
     -------
@@ -330,6 +331,10 @@ def as_transactions(data: object) -> Transactions:
     """
     if isinstance(data, Transactions):
         return data
+    # A release is known by its data: the class itself stands in a layer above.
+    published = getattr(data, "data", None)
+    if isinstance(published, Transactions):
+        return published
     if isinstance(data, Sequence | AbstractSet | Iterator):
         return Transactions.from_iterable(data)
     from discreet.data.transaction_frames import csr_of_frame

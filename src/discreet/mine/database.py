@@ -129,8 +129,9 @@ class Database:
         """Return the database of a Table, Transactions, frame or Release, or of itself."""
         if isinstance(data, Database):
             return data
-        if isinstance(data, Transactions):
-            return cls.from_transactions(data)
+        published = getattr(data, "data", data)  # of a release
+        if isinstance(published, Transactions):
+            return cls.from_transactions(published)
         return cls.from_table(as_table(data), **limits)
 
     @classmethod

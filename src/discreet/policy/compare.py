@@ -112,7 +112,7 @@ def compare(
                 method=options.name,
                 k=size,
                 loss=_loss(data, release, columns, trees),
-                n_suppressed=None if release is None else data.n_rows - release.data.n_rows,
+                n_suppressed_records=None if release is None else data.n_rows - release.data.n_rows,
                 smallest_class=_smallest_class(release, columns),
                 seconds=seconds,
                 failed=failed,
@@ -185,7 +185,7 @@ class Compared:
     loss : float, optional
         Mean LM loss of a cell, from 0 to 1: of a suppressed cell, and every cell of a
         suppressed record, 1. None if rows cannot be matched.
-    n_suppressed : int, optional
+    n_suppressed_records : int, optional
         Suppressed records: rows of the original that are not released.
     smallest_class : int, optional
         Rows of the smallest equivalence class; 0 without rows.
@@ -198,7 +198,7 @@ class Compared:
     method: str
     k: int
     loss: float | None
-    n_suppressed: int | None
+    n_suppressed_records: int | None
     smallest_class: int | None
     seconds: float
     failed: str | None = None
@@ -248,7 +248,7 @@ class Comparison(Result):
         import polars as pl
 
         schema = {
-            "method": pl.String, "k": pl.Int64, "loss": pl.Float64, "n_suppressed": pl.Int64,
+            "method": pl.String, "k": pl.Int64, "loss": pl.Float64, "n_suppressed_records": pl.Int64,
             "smallest_class": pl.Int64, "seconds": pl.Float64, "failed": pl.String,
         }  # fmt: skip
         assert list(schema) == [each.name for each in fields(Compared)]
@@ -261,7 +261,7 @@ class Comparison(Result):
                 each.method,
                 str(each.k),
                 "" if each.loss is None else f"{each.loss:.4f}",
-                "" if each.n_suppressed is None else f"{each.n_suppressed:,}",
+                "" if each.n_suppressed_records is None else f"{each.n_suppressed_records:,}",
                 "" if each.smallest_class is None else f"{each.smallest_class:,}",
                 f"{each.seconds:.2f}",
                 each.failed or "",
@@ -284,7 +284,11 @@ class Comparison(Result):
         import altair as alt
         import polars as pl
 
-        measures = {"loss": "loss", "n_suppressed": "suppressed records", "seconds": "seconds"}
+        measures = {
+            "loss": "loss",
+            "n_suppressed_records": "suppressed records",
+            "seconds": "seconds",
+        }
         frame = (
             self.to_frame("polars")
             .unpivot([*measures], index=["method", "k"], variable_name="measure")

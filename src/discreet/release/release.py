@@ -29,6 +29,7 @@ from discreet.release.certificate import (
     refuse_for_text,
     stated_hierarchy,
 )
+from discreet.release.charts import draw
 from discreet.release.contents import (
     SET_COLUMNS,
     operator_text,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
+    import altair as alt
     from numpy.typing import NDArray
 
     from discreet.data.hierarchy.tree import Hierarchy
@@ -315,6 +317,20 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
             for event in self.events
         ]
         return Preview(title=repr(self), header=("step", "counts"), rows=rows)
+
+    def plot(self) -> alt.Chart:
+        """Return a chart of what is published, drawn from the published data alone.
+
+        Of rows it shows how much of each column is a value, a group or suppressed; of synthetic
+        rows the values of each column; of patterns the supports by size; of transactions the
+        sizes.
+        """
+        return draw(
+            self.data,
+            are_synthetic=self.kind == "synthetic rows",
+            hierarchies=self.hierarchies,
+            sizes=self.sizes,
+        )
 
     def to_dict(self) -> dict[str, object]:
         """Return all but the data as plain values."""

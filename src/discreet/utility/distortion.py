@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discreet.mine.database import with_empty
 from discreet.mine.itemsets import ItemBits, unpacked
+from discreet.release.release import Release
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Distortion(Result):
         }
 
 
-def distortion(original: Itemsets, sanitized: Itemsets) -> Distortion:
+def distortion(original: Itemsets, sanitized: Itemsets | Release[Itemsets]) -> Distortion:
     r"""Return how far the supports of a sanitized collection are from the original ones.
 
     .. math::
@@ -116,8 +117,9 @@ def distortion(original: Itemsets, sanitized: Itemsets) -> Distortion:
     ----------
     original : Itemsets
         The collection before; of closed itemsets only, the measures are over these.
-    sanitized : Itemsets
-        The collection after. Of kind "closed" it stands for all subsets of its members: the
+    sanitized : Itemsets, or Release of patterns
+        The collection after; a release has texts for items, and the original is read as texts
+        too. Of kind "closed" it stands for all subsets of its members: the
         support of a set is that of its most frequent superset.
 
     Returns
@@ -145,6 +147,9 @@ def distortion(original: Itemsets, sanitized: Itemsets) -> Distortion:
     Distortion(3 transactions added; 66.7% of 3 supports changed, by 26.67% on average and
     50.00% at worst (a).)
     """
+    if isinstance(sanitized, Release):
+        sanitized = sanitized.data
+        original = replace(original, labels=tuple(map(str, original.labels)))
     true = original if (original.sizes == 0).any() else with_empty(original)
     now = _supports_in(sanitized, true)
     change = np.abs(now - true.supports)
