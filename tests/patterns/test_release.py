@@ -191,3 +191,18 @@ def test_what_cannot_be_derived() -> None:
         derive(release, min_support=13)
     with pytest.raises(ParameterError, match="at least 1"):
         derive(release.data, min_support=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "successor"),
+    [
+        ("patterns_of", r"release\.data"),
+        ("witness_of", r"release\.witness"),
+        ("is_pattern_release", "release.kind == 'patterns'"),
+    ],
+)
+def test_names_of_version_0_1_say_what_to_write(name: str, successor: str) -> None:
+    with pytest.raises(AttributeError, match=f"{name} is now {successor}"):
+        getattr(dc.patterns, name)
+    with pytest.raises(AttributeError, match="no attribute 'patterns_off'"):
+        dc.patterns.patterns_off  # noqa: B018  what it raises

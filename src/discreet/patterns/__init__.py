@@ -1,22 +1,16 @@
 """Publishing patterns: what a collection of itemsets gives away, and how to publish it safely."""
 
-from discreet.patterns.additive import additive
+from discreet.patterns.additive import additive, additive_release
 from discreet.patterns.border import Leak, Leaks, border_leaks
-from discreet.patterns.certified import Certified, certified
+from discreet.patterns.certified import Certified, certified, certified_release
 from discreet.patterns.channels import Channel, Channels, channels
 from discreet.patterns.collection import Sanitized, of_columns
 from discreet.patterns.leaks import leaks, window_leaks
 from discreet.patterns.read import read_patterns
-from discreet.patterns.release import (
-    additive_release,
-    certified_release,
-    derive,
-    pattern_release,
-    suppressive_release,
-)
+from discreet.patterns.release import derive, pattern_release
 from discreet.patterns.rules import RuleLeak, RuleLeaks, check_rules
 from discreet.patterns.safety import SupportForSafety, support_for_safety
-from discreet.patterns.suppressive import suppressive
+from discreet.patterns.suppressive import suppressive, suppressive_release
 from discreet.patterns.witness import Witness, witness
 
 __all__ = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -26,16 +26,18 @@ from discreet.patterns.collection import (
     support_for_k,
     with_sensitive,
 )
+from discreet.patterns.release import check_columns, pattern_release
 from discreet.utility.distortion import distortion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Unpack
 
     from numpy.typing import NDArray
 
     from discreet.limits import Limits
     from discreet.patterns.channels import Channels
+    from discreet.release.release import Release
 
 
 def additive(
@@ -151,6 +153,35 @@ def additive(
         quasi=known,
     )
     return made if table is None else with_sensitive(made, table, **limits)
+
+
+def additive_release(
+    data: object,
+    *,
+    columns: Sequence[str] | None = None,
+    **options: Any,  # noqa: ANN401  those of additive
+) -> Release[Itemsets]:
+    """Return the release of what :func:`~discreet.patterns.additive` makes of data.
+
+    Parameters
+    ----------
+    data : Table, Transactions or frame
+        One row, or one transaction, for each person. Identifying columns are left out.
+    columns : sequence of str, optional
+        The columns that itemsets are about; all but the identifying ones by default.
+    **options
+        As in :func:`~discreet.patterns.additive`.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> baskets = dc.Transactions.from_iterable([{"a", "b"}] * 8 + [{"a"}] + [{"b"}] * 3)
+    >>> len(additive_release(baskets, k=3, min_support=8).data)
+    3
+    """
+    check_columns(data, columns)
+    made = additive(data, columns=columns, **options)
+    return pattern_release(made, source=data, columns=columns)
 
 
 def _collection(

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from discreet import checks
 from discreet.errors import DataError, LimitError
 from discreet.limits import most_itemsets
 from discreet.patterns.channels import in_order, in_words
+from discreet.patterns.collection import checked
 from discreet.patterns.lattice import NO_SET, Lattice
 from discreet.result import Preview, Result
 
@@ -137,14 +137,6 @@ def border_leaks(
         examined=EXAMINED,
         not_examined=NOT_EXAMINED,
     )
-
-
-def checked(k: int, min_support: int | None) -> tuple[int, int | None]:
-    """Return k and the least support as integers, refusing what they cannot be."""
-    k = checks.whole("k", k, at_least=2)
-    if min_support is not None:
-        min_support = checks.whole("min_support", min_support, at_least=1)
-    return k, min_support
 
 
 def _leaks_of(

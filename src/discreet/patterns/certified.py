@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -16,15 +16,15 @@ from discreet import checks
 from discreet.errors import InfeasibleError, ParameterError
 from discreet.mine.database import least_support
 from discreet.mine.frequent import frequent
-from discreet.patterns.border import checked
 from discreet.patterns.channels import channels, projected
-from discreet.patterns.collection import Sanitized, database_of, groups_of
+from discreet.patterns.collection import Sanitized, checked, database_of, groups_of
+from discreet.patterns.release import check_columns, pattern_release
 from discreet.patterns.witness import witness
 from discreet.result import Preview, Result
 from discreet.utility.distortion import distortion
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Sequence
     from typing import Unpack
 
     from numpy.typing import NDArray
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from discreet.mine.itemsets import Itemsets
     from discreet.patterns.collection import Groups, Row
     from discreet.patterns.witness import Witness
+    from discreet.release.release import Release
     from discreet.utility.distortion import Distortion
 
 
@@ -269,6 +270,26 @@ def certified(
         trials=tuple(trials),
         lost=_lost(original, made[best]),
     )
+
+
+def certified_release(
+    data: object,
+    *,
+    columns: Sequence[str] | None = None,
+    **options: Any,  # noqa: ANN401  those of certified
+) -> Release[Itemsets]:
+    """Return the release of what :func:`~discreet.patterns.certified` makes of data.
+
+    Parameters
+    ----------
+    data, columns
+        As in :func:`~discreet.patterns.additive_release`.
+    **options
+        As in :func:`~discreet.patterns.certified`.
+    """
+    check_columns(data, columns)
+    made = certified(data, columns=columns, **options)
+    return pattern_release(made, source=data, columns=columns)
 
 
 def _ways(groups: Groups, k: int, database: Database, how: How | None) -> dict[How, Database]:

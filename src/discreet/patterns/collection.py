@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.data.table import as_table
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, DiscreetWarning, ParameterError, did_you_mean
@@ -293,6 +293,14 @@ def itemsets_of(groups: Groups, labels: tuple[Hashable, ...]) -> Itemsets:
 
 
 # The two thresholds of publishing patterns: k rows to hide among, and a support not below it.
+
+
+def checked(k: int, min_support: int | None) -> tuple[int, int | None]:
+    """Return k and the least support as integers, refusing what they cannot be."""
+    k = checks.whole("k", k, at_least=2)
+    if min_support is not None:
+        min_support = checks.whole("min_support", min_support, at_least=1)
+    return k, min_support
 
 
 def support_for_k(min_support: int, k: int) -> int:

@@ -13,8 +13,9 @@ from discreet.errors import DataError, ParameterError
 from discreet.mine.database import least_support
 from discreet.mine.frequent import frequent
 from discreet.mine.itemsets import Itemsets
-from discreet.patterns.border import Leak, Leaks, border_leaks, border_sets, checked, worst_first
+from discreet.patterns.border import Leak, Leaks, border_leaks, border_sets, worst_first
 from discreet.patterns.channels import channels, projected
+from discreet.patterns.collection import checked
 from discreet.patterns.lattice import MAX_NODES, NO_SET, Cells, Lattice
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import TYPE_CHECKING, Protocol, overload
 
 import numpy as np
 
@@ -15,16 +15,14 @@ from discreet.errors import DataError, GuaranteeError, InfeasibleError, Paramete
 from discreet.mine.database import Item
 from discreet.mine.itemsets import Itemsets
 from discreet.patterns.collection import Sanitized, select
-from discreet.patterns.texts import item_texts
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.guarantee import UNIT, Guarantee
 from discreet.release.ledger import DERIVE
-from discreet.release.method import resolve
 from discreet.release.release import Release
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from discreet.patterns.collection import Method
 
@@ -151,87 +149,13 @@ def pattern_release(
     )
 
 
-def additive_release(
-    data: object,
-    *,
-    columns: Sequence[str] | None = None,
-    **options: Any,  # noqa: ANN401  those of additive
-) -> Release[Itemsets]:
-    """Return the release of what :func:`~discreet.patterns.additive` makes of data.
-
-    Parameters
-    ----------
-    data : Table, Transactions or frame
-        One row, or one transaction, for each person. Identifying columns are left out.
-    columns : sequence of str, optional
-        The columns that itemsets are about; all but the identifying ones by default.
-    **options
-        As in :func:`~discreet.patterns.additive`.
-
-    Examples
-    --------
-    >>> import discreet as dc
-    >>> baskets = dc.Transactions.from_iterable([{"a", "b"}] * 8 + [{"a"}] + [{"b"}] * 3)
-    >>> len(additive_release(baskets, k=3, min_support=8).data)
-    3
-    """
-    return _released("additive", data, columns, options)
-
-
-def suppressive_release(
-    data: object,
-    *,
-    columns: Sequence[str] | None = None,
-    **options: Any,  # noqa: ANN401  those of suppressive
-) -> Release[Itemsets]:
-    """Return the release of what :func:`~discreet.patterns.suppressive` makes of data.
-
-    Parameters
-    ----------
-    data, columns
-        As in :func:`additive_release`.
-    **options
-        As in :func:`~discreet.patterns.suppressive`.
-    """
-    return _released("suppressive", data, columns, options)
-
-
-def certified_release(
-    data: object,
-    *,
-    columns: Sequence[str] | None = None,
-    **options: Any,  # noqa: ANN401  those of certified
-) -> Release[Itemsets]:
-    """Return the release of what :func:`~discreet.patterns.certified` makes of data.
-
-    Parameters
-    ----------
-    data, columns
-        As in :func:`additive_release`.
-    **options
-        As in :func:`~discreet.patterns.certified`.
-    """
-    return _released("certified", data, columns, options)
-
-
-def _released(
-    method: str, data: object, columns: Sequence[str] | None, options: Mapping[str, Any]
-) -> Release[Itemsets]:
-    """Return the release of what a method makes of data."""
-    _check_columns(data, columns)
-    # By path, as records name their functions: releasing needs no method, and loads one of them.
-    sanitize = resolve(f"discreet.patterns.{method}:{method}")
-    made: Sanitized | Proved = sanitize(data, columns=columns, **options)
-    return pattern_release(made, source=data, columns=columns)
-
-
 def check_thresholds(options: Mapping[str, object]) -> None:
     """Raise ParameterError unless there is one threshold, in rows or as a share."""
     if (options["min_support"] is None) == (options["min_frequency"] is None):
         raise ParameterError("a patterns method has min_support or min_frequency: give one")
 
 
-def _check_columns(data: object, columns: Sequence[str] | None) -> None:
+def check_columns(data: object, columns: Sequence[str] | None) -> None:
     """Refuse columns that no itemset may be about."""
     if columns is None:
         return
@@ -275,6 +199,33 @@ def _as_texts(itemsets: Itemsets, *, kind: str) -> Itemsets:
         for low, high, support in bounds
     }
     return Itemsets.from_mapping(supports, n_rows=itemsets.n_rows, kind=kind)
+
+
+def item_texts(labels: Sequence[Hashable], used: Iterable[int]) -> dict[int, str]:
+    """Return the text of each used item, by its number.
+
+    Raises
+    ------
+    DataError
+        If two items have the same text, so that nobody could tell them apart.
+
+    Examples
+    --------
+    >>> item_texts(("tea", 5), [1])
+    {1: '5'}
+    """
+    texts: dict[int, str] = {}
+    seen: dict[str, int] = {}
+    for code in used:
+        text = str(labels[code])
+        if text in seen:
+            raise DataError(
+                f"Two items are both written {text!r}: {labels[seen[text]]!r} and {labels[code]!r}."
+                " Rename a column or a value, so that they can be told apart."
+            )
+        texts[code] = text
+        seen[text] = code
+    return texts
 
 
 def _fingerprint(source: object) -> Fingerprint:

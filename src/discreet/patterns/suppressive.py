@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,16 +14,19 @@ from discreet.mine.database import Database, least_support
 from discreet.mine.frequent import frequent
 from discreet.patterns.channels import REMEDY, channels, projected
 from discreet.patterns.collection import Sanitized, native, select, support_for_k
+from discreet.patterns.release import check_columns, pattern_release
 from discreet.utility.distortion import distortion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Unpack
 
     from numpy.typing import NDArray
 
     from discreet.limits import Limits
+    from discreet.mine.itemsets import Itemsets
     from discreet.patterns.channels import Channels
+    from discreet.release.release import Release
     from discreet.utility.distortion import Distortion
 
 MUCH = 0.5  # share of itemsets whose loss is worth a warning
@@ -126,6 +129,26 @@ def suppressive(
         rounds=rounds,
         rows=kept if database.group_of is None else kept[database.group_of],
     )
+
+
+def suppressive_release(
+    data: object,
+    *,
+    columns: Sequence[str] | None = None,
+    **options: Any,  # noqa: ANN401  those of suppressive
+) -> Release[Itemsets]:
+    """Return the release of what :func:`~discreet.patterns.suppressive` makes of data.
+
+    Parameters
+    ----------
+    data, columns
+        As in :func:`~discreet.patterns.additive_release`.
+    **options
+        As in :func:`~discreet.patterns.suppressive`.
+    """
+    check_columns(data, columns)
+    made = suppressive(data, columns=columns, **options)
+    return pattern_release(made, source=data, columns=columns)
 
 
 def _rows_of(found: Channels, database: Database, **limits: Unpack[Limits]) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Items as texts in files and frames: sets in a cell read, labels told apart when written."""
+"""Items as texts in files and frames: sets in a cell, and plain columns of cells."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from discreet.data.files.text import decode
 from discreet.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Sequence
 
 
 _OF_PYTHON = ("frozenset({", "{")
@@ -59,33 +59,6 @@ def read_items(cell: object, *, where: str) -> frozenset[str]:
         twice = next(text for text in texts if texts.count(text) > 1)
         raise DataError(f"{where}: item {twice!r} is there twice.")
     return frozenset(texts)
-
-
-def item_texts(labels: Sequence[Hashable], used: Iterable[int]) -> dict[int, str]:
-    """Return the text of each used item, by its number.
-
-    Raises
-    ------
-    DataError
-        If two items have the same text, so that nobody could tell them apart.
-
-    Examples
-    --------
-    >>> item_texts(("tea", 5), [1])
-    {1: '5'}
-    """
-    texts: dict[int, str] = {}
-    seen: dict[str, int] = {}
-    for code in used:
-        text = str(labels[code])
-        if text in seen:
-            raise DataError(
-                f"Two items are both written {text!r}: {labels[seen[text]]!r} and {labels[code]!r}."
-                " Rename a column or a value, so that they can be told apart."
-            )
-        texts[code] = text
-        seen[text] = code
-    return texts
 
 
 def _parsed(text: str, where: str) -> object:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.mine.frequent import frequent
-from discreet.patterns.border import checked
 from discreet.patterns.channels import projected
-from discreet.patterns.collection import database_of, groups_of, itemsets_of, recoded
+from discreet.patterns.collection import checked, database_of, groups_of, itemsets_of, recoded
 from discreet.patterns.lattice import NO_SIDE, Cells, Lattice, all_or_nothing
 from discreet.result import Preview, Result
 

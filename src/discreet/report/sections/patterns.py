@@ -12,8 +12,8 @@ from discreet.data.transactions import Transactions
 from discreet.errors import LimitError
 from discreet.mine.frequent import frequent
 from discreet.patterns.channels import channels, projected
+from discreet.patterns.release import item_texts
 from discreet.patterns.safety import support_for_safety
-from discreet.patterns.texts import item_texts
 from discreet.report.blocks import Figure, Grid, Note, Paragraph, Section
 from discreet.report.charts import MOST_SETS, bars, lattice
 from discreet.report.text import counted, label, percent
