@@ -248,8 +248,9 @@ class Comparison(Result):
         import polars as pl
 
         schema = {
-            "method": pl.String, "k": pl.Int64, "loss": pl.Float64, "n_suppressed_records": pl.Int64,
-            "smallest_class": pl.Int64, "seconds": pl.Float64, "failed": pl.String,
+            "method": pl.String, "k": pl.Int64, "loss": pl.Float64,
+            "n_suppressed_records": pl.Int64, "smallest_class": pl.Int64, "seconds": pl.Float64,
+            "failed": pl.String,
         }  # fmt: skip
         assert list(schema) == [each.name for each in fields(Compared)]
         return as_kind(pl.DataFrame([asdict(each) for each in self.runs], schema=schema), kind)
