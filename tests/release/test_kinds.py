@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -224,3 +225,18 @@ def test_transactions_without_their_operator(tmp_path: Path) -> None:
     (folder / "certificate.json").write_text(sealed(values), "utf-8")
     with pytest.raises(GuaranteeError, match=r"There is no operator\.json"):
         Release.load(folder)
+
+
+def test_transactions_whose_files_are_certified_but_wrong(tmp_path: Path) -> None:
+    folder = MADE["transactions"].save(tmp_path / "out")
+    (folder / "operator.json").write_bytes(b"{}")
+    wrong = hashlib.sha256(b"{}").hexdigest()
+    with pytest.raises(GuaranteeError, match=r"not as certified: operator\.json has items"):
+        Release.load(restate(folder, operator_sha256=wrong))
+    folder = MADE["transactions"].save(tmp_path / "other")
+    pl.read_parquet(folder / "data.parquet").rename({"size": "n"}).write_parquet(
+        folder / "data.parquet"
+    )
+    wrong = hashlib.sha256((folder / "data.parquet").read_bytes()).hexdigest()
+    with pytest.raises(GuaranteeError, match="does not hold sizes and items"):
+        Release.load(restate(folder, data=stated(folder)["data"] | {"sha256": wrong}))
