@@ -45,9 +45,9 @@ def test_columns_without_names_are_given_some(discreet: Run, unnamed: Path, tmp_
     assert discreet("verify", tmp_path / "out", "--original", unnamed).code == 0
     assert "names gives 2 names" in discreet("init", unnamed, "--names", "a,b", "-o", "x").err
     (tmp_path / "b.dat").write_text("1 2\n")
-    assert "leave out names" in discreet("look", tmp_path / "b.dat", "--names", "a").err
+    assert "omit names" in discreet("look", tmp_path / "b.dat", "--names", "a").err
     (tmp_path / "b.num").write_text("1 2\n1 3\n")
-    assert "leave out names" in discreet("init", tmp_path / "b.num", "--names", "a", "-o", "y").err
+    assert "omit names" in discreet("init", tmp_path / "b.num", "--names", "a", "-o", "y").err
 
 
 def test_look_knows_baskets_by_another_name(discreet: Run, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def test_by_ending(tmp_path: Path) -> None:
 def test_items_are_not_binned(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"a.{ending}"
     path.write_text("1 2\n")
-    with pytest.raises(ParameterError, match="leave out bins"):
+    with pytest.raises(ParameterError, match="omit bins"):
         dc.load(path, bins={"c1": [1]})
     assert dc.load(path, categorical=True)
 

@@ -139,7 +139,7 @@ def test_an_experiment_whose_claim_holds_did_not_fail_its_check(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("sentence", "checks"),
     [
-        ("not verified: privacy is not shown, because of rows.", (Check("rows", False, "none"),)),
+        ("not verified: privacy is not shown; failed: rows.", (Check("rows", False, "none"),)),
         ("not verified: privacy could not be recomputed (rows).", (Check("rows", None, "none"),)),
     ],
     ids=["failed", "not checkable"],

@@ -108,9 +108,9 @@ def test_a_column_that_looks_like_names_is_left_to_a_person(tmp_path: Path) -> N
     rows: dict[str, list[object]] = {"sex": ["f"] * 25, "name": [f"{i:02}" for i in range(25)]}
     found = verify_release(k_anonymous(tmp_path, rows, columns=("sex",)))
     assert found.passed
-    assert [each.name for each in found.left_open] == ["identifying values", "columns outside"]
+    assert [each.name for each in found.not_checkable] == ["identifying values", "columns outside"]
     assert "name" in check(found, "identifying values").detail
-    assert "2 points are left open" in found.sentence
+    assert "not checkable from the files: identifying values, columns outside" in found.sentence
 
 
 # Order of rows

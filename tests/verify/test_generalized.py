@@ -78,7 +78,7 @@ def test_without_hierarchies_there_is_no_file(tmp_path: Path) -> None:
     assert "hierarchies_sha256" not in (folder / "certificate.json").read_text()
     found = verify_release(folder, original=TABLE)
     assert found.passed
-    assert "kept or hidden" in check(found, "hierarchies").detail
+    assert "kept or suppressed" in check(found, "hierarchies").detail
 
 
 def test_a_csv_file_and_a_plain_frame(tmp_path: Path) -> None:

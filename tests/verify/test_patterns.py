@@ -178,7 +178,7 @@ def test_rows_that_are_no_patterns(tmp_path: Path) -> None:
             read_pattern_rows(broken)
 
 
-def test_the_original_is_left_open(tmp_path: Path) -> None:
+def test_the_original_is_not_checkable(tmp_path: Path) -> None:
     folder = saved(tmp_path, published(SAFE, 5))
     found = verify_release(folder, original={"a": ["x", "y"]})
     assert found.passed

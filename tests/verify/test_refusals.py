@@ -1,4 +1,4 @@
-"""Certificates that say too little, or what is not known: each is refused or left open by name."""
+"""Certificates that say too little, or too much: each is refused or has no verdict."""
 
 from __future__ import annotations
 

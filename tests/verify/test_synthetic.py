@@ -62,12 +62,12 @@ def test_an_honest_release(tmp_path: Path, kind: str, format: str) -> None:  # n
     folder = MADE[kind].save(tmp_path / "release", format=format)  # type: ignore[arg-type]
     found = dc.verify_release(folder)
     assert found.passed, found.failed
-    assert "cannot be seen" in check(found, "noise").detail
-    names = {each.name for each in found.left_open}
+    assert "not checkable from the files" in check(found, "noise").detail
+    names = {each.name for each in found.not_checkable}
     assert names == ({"noise", "lists of values"} if kind == "read" else {"noise"})
     with_original = dc.verify_release(folder, original=PEOPLE)
     assert with_original.passed
-    assert "original" in {each.name for each in with_original.left_open}
+    assert "original" in {each.name for each in with_original.not_checkable}
 
 
 def less_noise(values: dict[str, Any]) -> None:
@@ -301,7 +301,7 @@ def test_what_the_mechanism_may_spend_is_accepted_and_not_much_more(
 
 @pytest.mark.parametrize("kind", MADE)
 @pytest.mark.parametrize("where", ["parameters", "counts"])
-def test_nothing_beside_what_a_step_tells(tmp_path: Path, kind: str, where: str) -> None:
+def test_nothing_beside_what_a_step_states(tmp_path: Path, kind: str, where: str) -> None:
     for place in range(len(MADE[kind].events)):
 
         def change(values: dict[str, Any], place: int = place) -> None:
@@ -310,13 +310,13 @@ def test_nothing_beside_what_a_step_tells(tmp_path: Path, kind: str, where: str)
         folder = MADE[kind].save(tmp_path / str(place))
         found = dc.verify_release(edit(folder, change))
         assert failed(found) == ["steps"]
-        assert "tells 'first_row'" in check(found, "steps").detail
+        assert "states 'first_row'" in check(found, "steps").detail
 
 
-def test_values_that_are_not_public_are_not_told(tmp_path: Path) -> None:
+def test_values_that_are_not_public_are_not_disclosed(tmp_path: Path) -> None:
     def change(values: dict[str, Any]) -> None:
         parameters(values, "list_values")["values"] = ["f", "m"]
 
     found = dc.verify_release(edit(saved(tmp_path, "read"), change))
     assert failed(found) == ["measured"]
-    assert "'sex' are told, and are not public" in check(found, "measured").detail
+    assert "'sex' are disclosed, and are not public" in check(found, "measured").detail

@@ -126,7 +126,7 @@ def bin_column(
     Returns
     -------
     Column
-        Labels in numeric order; intervals that hold no value are left out.
+        Labels in numeric order; intervals that hold no value are dropped.
 
     Raises
     ------

@@ -58,7 +58,7 @@ class Column:
         return last if last >= 0 and self.values[last] is None else None
 
     def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> Column:
-        """Return the column at these rows; values that no longer occur are left out."""
+        """Return the column at these rows; values that no longer occur are dropped."""
         return make_column(self.codes[rows], self.values, self.dtype)
 
     def equals(self, other: Column) -> bool:

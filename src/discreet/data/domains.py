@@ -149,7 +149,7 @@ def _unlisted(column: str, outside: list[Label]) -> DataError:
     )
 
 
-# Types of columns for what is published: those of the data, but never telling of its rows.
+# Types of columns for what is published: those of the data, but never disclosing its rows.
 
 
 def typed_like(domain: Mapping[str, tuple[Label, ...]], like: Table, *, is_public: bool) -> Table:
@@ -167,14 +167,14 @@ def typed_like(domain: Mapping[str, tuple[Label, ...]], like: Table, *, is_publi
     Returns
     -------
     Table
-        As long as the longest list. A type that cannot hold all listed values is left out; a
+        As long as the longest list. A type that cannot hold all listed values is skipped; a
         pandas category gets public values as its categories, which are often read from rows, and
         where cells may be missing the numpy type goes that pandas makes of rows without one.
 
     Notes
     -----
     :meth:`Table.from_codes` takes over a type where all labels occur in the other table. Here that
-    would tell whether a listed value occurs in the data, so the type alone decides. The number
+    would disclose whether a listed value occurs in the data, so the type alone decides. The number
     of rows dropped when the data were read is not taken over either.
 
     Examples
@@ -261,10 +261,11 @@ def published_columns(table: Table, columns: Iterable[str] | None) -> list[str]:
         names = [name for name in table.columns if name not in table.identifying]
     else:
         names = list(table.select(columns).columns)
-    told = next((name for name in names if name in table.identifying), None)
-    if told is not None:
+    identifying = next((name for name in names if name in table.identifying), None)
+    if identifying is not None:
         raise ParameterError(
-            f"columns: '{told}' is identifying, and identifying columns are never published.",
+            f"columns: '{identifying}' is identifying, and identifying columns are never "
+            "published.",
             parameter="columns",
             remedy="Leave it out, or give it another role.",
         )

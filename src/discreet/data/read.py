@@ -93,12 +93,12 @@ def read_table(
     sheet : str or int, optional
         Excel sheet by name or number, the first being 1 (the default).
     max_cell_length : int
-        A cell with more characters is an error: mostly a quote left open.
+        A cell with more characters is an error: mostly a quote that is not closed.
 
     Returns
     -------
     Table
-        With ``source`` telling how the file was understood.
+        With ``source``: how the file was read.
 
     Raises
     ------
@@ -306,16 +306,16 @@ def load(
         return read_table(path, bins=bins, categorical=categorical, roles=roles, names=names)
     if names is not None:
         raise ParameterError(
-            f"{path}: {suffix} files hold items, not columns; leave out names.", parameter="names"
+            f"{path}: {suffix} files hold items, not columns; omit names.", parameter="names"
         )
     if bins or (categorical and not isinstance(categorical, bool)):
         raise ParameterError(
-            f"{path}: {suffix} files hold items, not numbers; leave out bins.", parameter="bins"
+            f"{path}: {suffix} files hold items, not numbers; omit bins.", parameter="bins"
         )
     if suffix == ".dat":
         if roles:
             raise ParameterError(
-                f"{path}: transactions have no columns; leave out roles.", parameter="roles"
+                f"{path}: transactions have no columns; omit roles.", parameter="roles"
             )
         return read_transactions(path)
     rows = read_num_table(path)

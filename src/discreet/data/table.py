@@ -72,7 +72,7 @@ class Table(HasRoles):
         Parameters
         ----------
         frame : frame
-            polars (a lazy frame is collected), pandas (its index is left out), pyarrow, a
+            polars (a lazy frame is collected), pandas (its index is ignored), pyarrow, a
             duckdb relation, any object with ``__arrow_c_stream__``, any frame that narwhals
             knows, a dict of columns, or a list of dicts.
         roles : mapping, optional
@@ -262,7 +262,7 @@ class Table(HasRoles):
     def take(self, rows: ArrayLike) -> Table:
         """Return the table of some rows, given by position or by one boolean per row.
 
-        Values that no longer occur are left out.
+        Values that no longer occur are dropped.
         """
         chosen = check_rows(np.asarray(rows), self.n_rows)
         taken = {name: column.take(chosen) for name, column in self._columns.items()}
@@ -270,7 +270,7 @@ class Table(HasRoles):
         return replace(self, _columns=taken, n_rows=n_rows)
 
     def head(self, n: int = 5) -> Table:
-        """Return the table of the first rows; values that do not occur there are left out.
+        """Return the table of the first rows; values that do not occur there are dropped.
 
         Examples
         --------
@@ -315,7 +315,7 @@ class Table(HasRoles):
             parameter="table",
         )
 
-    __iter__ = None  # rows and columns are equally near: nobody could tell what comes
+    __iter__ = None  # rows or columns? it would be ambiguous
 
     def with_column(self, column: str, codes: ArrayLike, values: Sequence[Label]) -> Table:
         """Return the table with one column replaced; its role and place are kept.

@@ -42,7 +42,7 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
     labels : tuple of int, or tuple of str
         What each code stands for. All integers or all text, each label once.
     n_repeated : int
-        Occurrences left out because the transaction already held the item.
+        Occurrences dropped because the transaction already held the item.
 
     Notes
     -----

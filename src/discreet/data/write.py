@@ -52,7 +52,8 @@ def write_table(table: object, path: str | os.PathLike[str], *, overwrite: bool 
     ParameterError
         If the ending is not known or the file exists.
     DataError
-        If the file cannot be written, or a CSV could not tell an empty text from a missing value.
+        If the file cannot be written, or a CSV could not distinguish an empty text from a missing
+        value.
 
     Notes
     -----
@@ -104,8 +105,8 @@ def _write_text(table: Table, path: Path, delimiter: str) -> None:
     for name in table.columns:
         if "" in table.values(name):
             raise DataError(
-                f"Column '{name}' has empty texts, which a CSV file cannot tell from missing "
-                "values.",
+                f"Column '{name}' has empty texts, which a CSV file cannot distinguish from "
+                "missing values.",
                 column=name,
                 remedy="Write Parquet, or give them another value.",
             )

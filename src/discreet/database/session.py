@@ -299,7 +299,7 @@ class SqliteSession:
 
 _LOCK = 0x64736372  # ours among the advisory locks of the database
 
-_ON_DISK = (  # a server may be told not to wait for the disk; what we commit is to be there
+_ON_DISK = (  # a server may be set not to wait for the disk; what we commit is to be there
     "SELECT set_config('synchronous_commit', 'on', true) "
     "WHERE current_setting('synchronous_commit') = 'off'"
 )

@@ -162,7 +162,7 @@ class Database:
         Returns
         -------
         Database
-            One weighted transaction for each distinct row; ``group_of`` tells which.
+            One weighted transaction for each distinct row; ``group_of`` says which.
         """
         names = table_columns(table, columns)
         codes = [table.codes(name).astype(np.uint32) for name in names]

@@ -146,7 +146,7 @@ def closed(
     min_frequency : float, optional
         Least share of the rows, above 0 and at most 1.
     max_size : int, optional
-        Closed itemsets with more items are left out; those kept are closed in all data.
+        Closed itemsets with more items are dropped; those kept are closed in all data.
     include_empty : bool, default False
         Whether the empty itemset is part of the result where it is closed: no item is
         contained in every row.
@@ -245,7 +245,7 @@ def maximal(
     min_frequency : float, optional
         Least share of the rows, above 0 and at most 1.
     max_size : int, optional
-        Maximal itemsets with more items are left out; those kept are maximal in all data.
+        Maximal itemsets with more items are dropped; those kept are maximal in all data.
     include_empty : bool, default False
         Whether the empty itemset is part of the result where it is maximal: no item is frequent.
     **limits : Limits

@@ -1,7 +1,7 @@
 """Minimal infrequent itemsets (MIIs): the smallest combinations that few rows share.
 
-They are what singles people out: whoever knows the values of an MII of a row is left with
-at most ``theta`` rows, and knowing fewer of them leaves more than ``theta``.
+They are the identifying combinations: an attacker who knows the values of an MII of a record
+finds at most ``theta`` rows, and knowing fewer of these values leaves more than ``theta``.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def minimal_infrequent(
     Parameters
     ----------
     data : Database, Table, Transactions or frame
-        What to mine. Of a Table, the identifying columns are left out.
+        What to mine. Of a Table, the identifying columns are ignored.
     theta : int
         Infrequency threshold, at least 0; ``k - 1`` for k-anonymity.
     max_size : int, optional
@@ -120,7 +120,7 @@ def mark_cells(
     Parameters
     ----------
     data : Database of a table, Table or frame
-        The table; of a Table, the identifying columns are left out.
+        The table; of a Table, the identifying columns are ignored.
     theta : int
         Infrequency threshold, at least 0; ``k - 1`` for k-anonymity.
     max_size : int, optional
@@ -178,7 +178,7 @@ def mark_itemsets(
     Parameters
     ----------
     data : Database of a table, Table or frame
-        The table; of a Table, the identifying columns are left out.
+        The table; of a Table, the identifying columns are ignored.
     itemsets : Itemsets, or iterable of sets of items
         Mined from this or another table, or written down as pairs (column, value). An item
         that this table does not have is contained in no row. Values match if they are equal

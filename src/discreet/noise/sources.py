@@ -23,7 +23,7 @@ class Noise(Protocol):
 
     @property
     def is_secure(self) -> bool:
-        """Whether nobody can foresee or repeat what is drawn."""
+        """Whether the draws are unpredictable and unrepeatable."""
 
     def key(self) -> bytes:
         """Return 32 uniform bytes, the key of a cipher that draws in bulk."""
@@ -85,7 +85,7 @@ class UniformSampler(ABC):
         Returns
         -------
         bytes
-            As unforeseeable as the noise: from a seed, whoever has the seed has the key.
+            As unpredictable as the noise: an attacker who has the seed has the key.
 
         Examples
         --------
@@ -377,7 +377,7 @@ class Sampler(UniformSampler):
 
 
 class SecureNoise(Sampler):
-    """Noise that nobody can foresee or repeat: every byte comes from the operating system.
+    """Unpredictable, unrepeatable noise: every byte comes from the operating system.
 
     It keeps nothing between calls, so threads and forked processes never share a draw. Use it
     wherever a guarantee rests on the noise.
@@ -394,7 +394,7 @@ class SecureNoise(Sampler):
 
 
 class SeededNoise(Sampler):
-    """Repeatable noise for experiments; what it protects is open to whoever has the seed.
+    """Repeatable noise for experiments; it protects nothing from an attacker with the seed.
 
     The same seed and the same sequence of calls give the same draws on every machine. The
     sequence matters: two calls for ten draws are not one call for twenty.

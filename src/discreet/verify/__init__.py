@@ -1,7 +1,7 @@
 """Independent checkers: what a release folder claims, recomputed from its files.
 
 Nothing here is shared with the mechanisms, nor with what writes certificates: a fault there
-cannot hide itself here.
+is found here.
 """
 
 from discreet.verify.outcome import Check, Verification

@@ -210,7 +210,7 @@ def _read_all(parameters: dict[str, Any]) -> dict[str, Value]:
 
 
 def _read(name: str, value: Any) -> Value:  # noqa: ANN401  any JSON that fits the shape
-    """Return a parameter; a fraction must agree with its decimal, and not be hidden by it."""
+    """Return a parameter; a fraction must agree with its decimal, and not contradict it."""
     if isinstance(value, list):
         return tuple(value)
     if not isinstance(value, dict):

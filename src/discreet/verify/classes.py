@@ -25,7 +25,7 @@ K_ANONYMITY = "k-anonymity"
 
 
 def check_k_anonymity(evidence: Evidence) -> tuple[Check, ...]:
-    """Return whether the smallest class of equal rows has k members.
+    """Return whether the smallest equivalence class has k members.
 
     A suppressed cell is a value of its own, equal to other suppressed cells only. The rows are
     taken as they are: if cells were imputed, the claim must hold for the filled rows.
@@ -62,7 +62,7 @@ def check_k_anonymity(evidence: Evidence) -> tuple[Check, ...]:
     if fault:
         why = LOST if is_imputed(claims) else ""
         return (Check(name=K_ANONYMITY, passed=False, detail=f"In {listed}: {fault}.{why}"),)
-    detail = f"In {listed}: the smallest class of equal rows has {sizes.min()}, k is {k}."
+    detail = f"In {listed}: the smallest equivalence class has {sizes.min()} rows, k is {k}."
     return (Check(name=K_ANONYMITY, passed=True, detail=detail),)
 
 
@@ -86,7 +86,7 @@ def check_support_floor(evidence: Evidence) -> tuple[Check, ...]:
     Returns
     -------
     tuple of Check
-        One check, left open without the original.
+        One check, without a verdict if the original is not given.
     """
     claims, matched = evidence.claims, evidence.matched
     theta, floor = claims.parameters.get("theta"), claims.parameters.get("floor", 0)
@@ -102,7 +102,7 @@ def check_support_floor(evidence: Evidence) -> tuple[Check, ...]:
     if matched is None:
         detail = (
             "It is a claim about the original, and cannot be recomputed from the release alone. "
-            "Whoever has the original can: give it."
+            "Give the original."
         )
         return (Check(name=SUPPORT_FLOOR, passed=None, detail=detail),)
     absent = [name for name in columns if name in matched.absent]
@@ -124,12 +124,13 @@ def check_support_floor(evidence: Evidence) -> tuple[Check, ...]:
         )
         return (Check(name=SUPPORT_FLOOR, passed=False, detail=detail),)
     detail = (
-        f"What each row shows, at least {floor} rows of the original have; the least is {least:,}."
+        f"At least {floor} rows of the original have the values of each released row; the fewest "
+        f"are {least:,}."
     )
     return (Check(name=SUPPORT_FLOOR, passed=True, detail=detail),)
 
 
-# l-diversity: in every class of equal rows a sensitive column has many values, well mixed.
+# l-diversity: in every equivalence class a sensitive column has many values, well mixed.
 
 DIVERSITY = "l-diversity"
 
@@ -238,11 +239,11 @@ def check_k_anonymity_and_rules(evidence: Evidence) -> tuple[Check, ...]:
     size = check_k_anonymity(evidence)
     step = claims.step("obey_rules")
     columns = None if step is None else step.parameters.get("sensitive")
-    left_out = () if step is None else step.parameters.get("not_ruled", ())
-    if not isinstance(columns, tuple) or not columns or not isinstance(left_out, tuple):
+    without_rule = () if step is None else step.parameters.get("not_ruled", ())
+    if not isinstance(columns, tuple) or not columns or not isinstance(without_rule, tuple):
         detail = f"{claims.model} is about sensitive columns, and no step names them."
         return (*size, Check(name=RULES, passed=False, detail=detail))
-    fault = _fault(evidence, columns, left_out)
+    fault = _fault(evidence, columns, without_rule)
     if fault:
         return (*size, Check(name=RULES, passed=False, detail=fault))
     detail = f"The rules are about {', '.join(columns)}."
@@ -256,7 +257,7 @@ def check_k_anonymity_and_rules(evidence: Evidence) -> tuple[Check, ...]:
     return tuple(checks)
 
 
-def check_left_out(evidence: Evidence) -> tuple[Check, ...]:
+def check_columns_without_rules(evidence: Evidence) -> tuple[Check, ...]:
     """Return, for a person to judge, the sensitive columns that no rule is about.
 
     Parameters
@@ -267,17 +268,19 @@ def check_left_out(evidence: Evidence) -> tuple[Check, ...]:
     Returns
     -------
     tuple of Check
-        Left open if there are any.
+        Without a verdict if there are any.
     """
     step = evidence.claims.step("obey_rules")
-    left_out = () if step is None else step.parameters.get("not_ruled", ())
-    if not isinstance(left_out, tuple) or not left_out:
+    without_rule = () if step is None else step.parameters.get("not_ruled", ())
+    if not isinstance(without_rule, tuple) or not without_rule:
         return ()
-    detail = f"{', '.join(left_out)}: sensitive, and no rule is about it."
+    detail = f"{', '.join(without_rule)}: sensitive, and no rule is about it."
     return (Check(name="columns without rules", passed=None, detail=detail),)
 
 
-def _fault(evidence: Evidence, columns: tuple[str, ...], left_out: tuple[str, ...]) -> str | None:
+def _fault(
+    evidence: Evidence, columns: tuple[str, ...], without_rule: tuple[str, ...]
+) -> str | None:
     """Return what is wrong with the columns of the rules, or None."""
     claims, original = evidence.claims, evidence.original
     for name in columns:
@@ -289,7 +292,7 @@ def _fault(evidence: Evidence, columns: tuple[str, ...], left_out: tuple[str, ..
     if original is not None:
         sensitive |= {name for name in original.sensitive if name in claims.column_names}
     for name in claims.column_names:
-        if name in sensitive and name not in columns and name not in left_out:
+        if name in sensitive and name not in columns and name not in without_rule:
             return f"Column '{name}' is sensitive, and the step obey_rules does not name it."
     return None
 
@@ -308,8 +311,8 @@ def check_weakness(evidence: Evidence) -> tuple[Check, ...]:
     Returns
     -------
     tuple of Check
-        None passed or failed, each left open: a delta of at least one over the number of rows,
-        which publishing a few rows as they are would satisfy; and counts beside the release.
+        Without a verdict, each for the reader to judge: a delta of at least one over the number of
+        rows, which publishing a few rows as they are would satisfy; and counts beside the release.
 
     Notes
     -----
@@ -324,15 +327,15 @@ def check_weakness(evidence: Evidence) -> tuple[Check, ...]:
     delta = claims.parameters.get("delta", Fraction(0))
     if isinstance(delta, Fraction) and delta * n_rows >= 1:
         detail = (
-            f"delta = {show(delta)} is at least one over {n_rows:,} rows: publishing some rows as "
-            "they are would satisfy it."
+            f"delta = {show(delta)} is at least one over {n_rows:,} rows: publishing some rows "
+            "unchanged would satisfy it."
         )
         checks.append(Check(name="size of delta", passed=None, detail=detail))
     # How many cells were imputed is computed from the release, and covered as it is.
     counted = [event.name for event in claims.events if event.counts and event.name != IMPUTE]
     if counted:
         detail = (
-            f"{', '.join(counted)}: states counts. Whether the claim covers them cannot be seen."
+            f"{', '.join(counted)}: states counts. Whether the claim covers them is not checkable."
         )
         checks.append(Check(name="counts", passed=None, detail=detail))
     return tuple(checks)
@@ -372,7 +375,7 @@ def check_source(step: Step) -> Check | None:
     -------
     Check or None
         None if it states that its values come from the release alone. Failed if it does not,
-        left open if it states more than is known here.
+        without a verdict if it states more than is known here.
     """
     if step.parameters.get("source") != ALONE:
         detail = f"impute does not state that its values come from {ALONE}. Others are not free."
@@ -438,7 +441,7 @@ def _least(column: pl.Series, k: int) -> int:
     return int(counts.min()) if len(counts) else k
 
 
-def left_open_by_imputing(evidence: Evidence) -> tuple[Check, ...]:
+def not_checkable_after_imputing(evidence: Evidence) -> tuple[Check, ...]:
     """Return what filled rows no longer show of a release by sampling.
 
     Parameters
@@ -449,7 +452,7 @@ def left_open_by_imputing(evidence: Evidence) -> tuple[Check, ...]:
     Returns
     -------
     tuple of Check
-        The classes, left open, if the release is imputed and differentially private.
+        The classes, without a verdict, if the release is imputed and differentially private.
     """
     claims = evidence.claims
     if not is_imputed(claims) or "differential privacy" not in claims.model:

@@ -69,8 +69,8 @@ def check_closeness_to_original(evidence: Evidence) -> tuple[Check, ...]:
     Returns
     -------
     tuple of Check
-        None if t-closeness is not claimed. Left open if the column cannot be compared, or if
-        a class is too far and rows were dropped: the claim is about the rows that are left.
+        None if t-closeness is not claimed. Without a verdict if the column cannot be compared, or
+        if a class is too far and rows were dropped: the claim is about the rows that are left.
     """
     claims, near, step = evidence.claims, _stated_t(evidence), evidence.claims.step("obey_rules")
     columns = None if step is None else step.parameters.get("sensitive")
@@ -81,7 +81,9 @@ def check_closeness_to_original(evidence: Evidence) -> tuple[Check, ...]:
     found = _check(evidence, columns, near, of_original=True)
     made = claims.step("generalize")
     if found.passed is False and made is not None and made.counts.get("n_rows_dropped", 0):
-        detail = f"{found.detail} Rows were dropped, and the claim is about those that are left."
+        detail = (
+            f"{found.detail} Records were suppressed, and the claim is about the released rows."
+        )
         return (replace(found, passed=None, detail=detail),)
     return (found,)
 
@@ -337,7 +339,7 @@ def hierarchical_distance(values: Iterable[object], tree: Stated) -> Distance:
     )
 
 
-# How often each value of a column occurs in each class of equal released rows.
+# How often each value of a column occurs in each equivalence class.
 
 _CELLS = 1 << 22  # of one block of classes by values
 

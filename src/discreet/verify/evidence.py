@@ -76,7 +76,7 @@ def small_classes(sizes: NDArray[np.uint32], k: int) -> str | None:
     )
 
 
-# Released rows beside the original: values told apart by what they are written as.
+# Released rows beside the original: values distinguished by what they are written as.
 #
 # A number that a text file made a text, or the other way round, is the same value. A suppressed
 # cell matches everything; a value that the original lacks matches nothing.
@@ -163,7 +163,7 @@ def supports(
     columns : sequence of str
         The columns to look at, all in both.
     progress : Progress, optional
-        Told the share of the work done.
+        Called with the share of the work done.
 
     Returns
     -------
@@ -214,7 +214,7 @@ Span: TypeAlias = tuple[int, int]
 
 HIERARCHIES_FILE = "hierarchies.json"
 
-HIDDEN = "*"
+SUPPRESSED = "*"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,7 +277,7 @@ def read_stated(content: bytes) -> dict[str, Stated]:
 
 
 def flat(values: Iterable[object]) -> Stated:
-    """Return what is stated of a column without a hierarchy: a value is kept or hidden.
+    """Return what is stated of a column without a hierarchy: a value is kept or suppressed.
 
     Examples
     --------
@@ -290,7 +290,7 @@ def flat(values: Iterable[object]) -> Stated:
     spans: dict[Text, tuple[Span, ...]] = {
         text: ((place, place + 1),) for place, text in enumerate(texts)
     }
-    spans |= {HIDDEN: (everything,), None: (everything,)}
+    spans |= {SUPPRESSED: (everything,), None: (everything,)}
     chains = tuple(
         ((place, place + 1), everything) if len(texts) > 1 else (everything,)
         for place in range(len(texts))
@@ -416,7 +416,7 @@ def patterns(sides: Sequence[Side], *, progress: Progress | None = None) -> Iter
     sides : sequence of Side
         The columns, at least one; tables with at least one row.
     progress : Progress, optional
-        Told the share of the work done.
+        Called with the share of the work done.
 
     Notes
     -----

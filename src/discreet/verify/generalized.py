@@ -11,7 +11,7 @@ import polars as pl
 from discreet.data.table import Table
 from discreet.errors import DataError
 from discreet.verify.closeness import check_closeness_to_original
-from discreet.verify.evidence import HIDDEN, HIERARCHIES_FILE, Side, flat, patterns, read_stated
+from discreet.verify.evidence import HIERARCHIES_FILE, SUPPRESSED, Side, flat, patterns, read_stated
 from discreet.verify.outcome import Check
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def line_up(evidence: Evidence) -> tuple[Check, list[Side]]:
         The column, and the released value that is none, are named.
     list of Side
         The columns that can be compared. A column that was generalized shows nodes; any
-        other shows values as they were, and the one of weights is left out.
+        other shows values as they were, and the one of weights is ignored.
     """
     claims, original = evidence.claims, evidence.original
     assert original is not None
@@ -199,7 +199,7 @@ def _side(name: str, tree: Stated, original: Table, released: Table) -> Side | s
         if not is_text and not any(text in tree.place_of for text in had if text is not None):
             return None
         return f"The original has values in column '{name}' that its stated hierarchy lacks."
-    if strange and not is_text and {*has} <= {*strange, None, HIDDEN}:
+    if strange and not is_text and {*has} <= {*strange, None, SUPPRESSED}:
         return None
     if strange:
         place = int(np.flatnonzero(released.codes(name) == has.index(strange[0]))[0]) + 1
@@ -227,8 +227,8 @@ def _text(value: object) -> Text:
 HOUSEHOLDS = "households"
 
 _UNSEEN = (
-    "Every class is said to have rows of at least k households. The column that tells them apart "
-    "is not released, so that this cannot be recomputed"
+    "Every class is said to have rows of at least k households. The column that identifies them "
+    "is not released, so this is not checkable from the files"
 )
 
 
@@ -273,7 +273,7 @@ def check_households(evidence: Evidence) -> tuple[Check, ...]:
     return (Check(name=HOUSEHOLDS, passed=None, detail=detail),)
 
 
-# Whether all rows of a class show one weight, so that weights tell no rows of it apart.
+# Whether all rows of a class show one weight, so that weights distinguish no rows of it.
 
 WEIGHTS = "weights"
 
@@ -347,15 +347,15 @@ def check_nodes(
 
     Notes
     -----
-    A column without a stated hierarchy may hold any value: whether it was kept or hidden only
-    the original tells. An empty cell of a column that was not generalized is a suppressed one.
+    A column without a stated hierarchy may hold any value: whether it was kept or suppressed only
+    the original shows. An empty cell of a column that was not generalized is a suppressed one.
     """
     step = claims.step("generalize")
     promised = () if step is None else step.parameters.get("hierarchies")
     if content is None and not promised:
         if step is None:
             return (), {}
-        detail = "No hierarchy is stated: values of generalized columns are kept or hidden."
+        detail = "No hierarchy is stated: values of generalized columns are kept or suppressed."
         return (Check(name=NODES, passed=isinstance(promised, tuple), detail=detail),), {}
     try:
         stated = {} if content is None else read_stated(content)
@@ -381,7 +381,7 @@ def _fault(stated: dict[str, Stated], promised: tuple[str, ...], rows: pl.DataFr
             return f"A hierarchy is stated for column '{name}', which is not released."
         for value in rows[name].unique(maintain_order=True).to_list():
             if value is None and (name not in promised or "" in tree.spans):
-                continue  # suppressed, which is the root; or a text that a file cannot tell
+                continue  # suppressed, which is the root; or a text that a file cannot express
             text = None if value is None else str(value)
             if text not in tree.spans:
                 place = rows[name].to_list().index(value) + 1

@@ -56,7 +56,7 @@ def check_original(evidence: Evidence) -> tuple[Check, ...]:
     -----
     Necessary, not sufficient: the rows could still be dealt out so that two released rows rest
     on the same original row. Columns whose values are numbers on one side and text on the
-    other, as after binning, are said to be left out.
+    other, as after binning, are named as not compared.
     """
     claims, matched = evidence.claims, evidence.matched
     assert matched is not None
@@ -158,15 +158,15 @@ def check_identifying(
     Returns
     -------
     tuple of Check
-        The roles; and, left open for a person to judge, columns in which at least nine of ten
+        The roles; and, for the reader to judge, columns in which at least nine of ten
         visible cells have a value of their own, and quasi-identifiers outside the claim.
     """
     checks = [_check_roles(claims, matched)]
-    telling = [name for name in rows.columns if _looks_identifying(rows[name])]
-    if telling:
+    unique = [name for name in rows.columns if _looks_identifying(rows[name])]
+    if unique:
         detail = (
-            f"In {', '.join(telling)} almost every visible cell has a value of its own, as names "
-            "and numbers of people have. Look whether it identifies them."
+            f"In {', '.join(unique)} almost every visible cell has a value of its own, as names "
+            "and numbers of people have. Judge whether it identifies them."
         )
         checks.append(Check(name="identifying values", passed=None, detail=detail))
     covered, levelled = set(claims.covered), weights_column(claims)
@@ -176,7 +176,7 @@ def check_identifying(
         if column.role == "quasi" and covered and column.name not in covered | {levelled}
     ]
     if outside:
-        detail = f"{', '.join(outside)}: may be known from elsewhere, and outside the claim."
+        detail = f"{', '.join(outside)}: quasi-identifiers outside the claim."
         checks.append(Check(name="columns outside", passed=None, detail=detail))
     return tuple(checks)
 
@@ -189,7 +189,9 @@ def _check_roles(claims: Claims, matched: Matched | None) -> Check:
         if names:
             detail = f"Column '{names[0]}' is released, and is identifying by {where}."
             return Check(name="roles", passed=False, detail=detail)
-    detail = "No released column is declared identifying. What nobody declared is not seen here."
+    detail = (
+        "No released column is declared identifying. Columns without that role are not checked."
+    )
     return Check(name="roles", passed=True, detail=detail)
 
 
@@ -250,7 +252,7 @@ def rows_are_sorted(rows: pl.DataFrame) -> bool:
 
 
 def check_row_order(rows: pl.DataFrame, *, is_claimed: bool) -> Check:
-    """Return whether rows are sorted; if that is not claimed, other orders are left open.
+    """Return whether rows are sorted; if that is not claimed, other orders have no verdict.
 
     Parameters
     ----------
@@ -266,7 +268,7 @@ def check_row_order(rows: pl.DataFrame, *, is_claimed: bool) -> Check:
         Passed if the rows are sorted.
     """
     if rows_are_sorted(rows):
-        detail = "Rows are sorted by their values, so that their order tells nothing more."
+        detail = "Rows are sorted by their values, so that their order discloses nothing more."
         return Check(name="row order", passed=True, detail=detail)
-    detail = "Rows are not sorted by their values: their order may tell where they stood before."
+    detail = "Rows are not sorted by their values: their order may disclose where they were before."
     return Check(name="row order", passed=False if is_claimed else None, detail=detail)

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 
 from discreet.result import Preview, Result
 
-_WORDS = {True: "yes", False: "NO", None: "open"}
+_WORDS = {True: "yes", False: "NO", None: "not checkable"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing that was looked at.
+    """One thing that was checked.
 
     Parameters
     ----------
     name : str
         What it is about, in a word or two.
     passed : bool or None
-        None if it is left open: it could not be checked, or is for a person to judge.
+        None if it is not checkable from the files, or if you have to judge it.
     detail : str
         What was found, in plain words; it repeats no value of the original, and of released
         ones only those at fault.
@@ -52,7 +52,7 @@ class Verification(Result):
     sentence : str
         The answer in one sentence.
     checks : tuple of Check
-        Everything that was looked at.
+        Everything that was checked.
     not_protected : tuple of str
         What the release says that it does not protect; read it even if all is well.
     experimental : bool
@@ -71,8 +71,8 @@ class Verification(Result):
         return tuple(check for check in self.checks if check.passed is False)
 
     @property
-    def left_open(self) -> tuple[Check, ...]:
-        """The checks that could not be made, or are for a person to judge."""
+    def not_checkable(self) -> tuple[Check, ...]:
+        """The checks that the files do not allow, or that you have to judge."""
         return tuple(check for check in self.checks if check.passed is None)
 
     def __repr__(self) -> str:

@@ -32,7 +32,7 @@ WITNESSED = "k-anonymous patterns, witnessed"
 
 
 def check_patterns(evidence: Evidence) -> tuple[Check, ...]:
-    r"""Return whether no group of fewer than k rows can be told apart by the collection.
+    r"""Return whether no group of fewer than k rows can be inferred from the collection.
 
     For each maximal itemset :math:`J` the numbers of rows that hold of it exactly :math:`I` are
     computed for all :math:`I \subseteq J` at once, by subtracting supersets item by item.
@@ -51,7 +51,7 @@ def check_patterns(evidence: Evidence) -> tuple[Check, ...]:
 
     Notes
     -----
-    Time and memory grow with :math:`2^{|J|}`; past 2**26 groups the check is left open.
+    Time and memory grow with :math:`2^{|J|}`; past 2**26 groups the check has no verdict.
     """
     claims = evidence.claims
     k, least, n_rows = (claims.parameters.get(name) for name in ("k", "min_support", "n_rows"))
@@ -114,12 +114,12 @@ def _check_groups(supports: dict[Items, int], k: int, columns: tuple[str, ...] =
         small = int(((cells > 0) & (cells < k)).sum())
         if small:
             detail = (
-                f"{small} group{'s' if small > 1 else ''} of fewer than {k} rows can be told "
-                f"apart by {_in_words(top)} and its parts."
+                f"{small} group{'s' if small > 1 else ''} of fewer than {k} rows can be "
+                f"inferred from {_in_words(top)} and its parts."
             )
             return Check(name=name, passed=False, detail=detail)
-    told_by = f" by {', '.join(columns)}" if columns else ""
-    detail = f"Each of {n_looked_at:,} groups of rows{told_by} has none or at least {k} members."
+    of_columns = f" by {', '.join(columns)}" if columns else ""
+    detail = f"Each of {n_looked_at:,} groups of rows{of_columns} has none or at least {k} members."
     return Check(name=name, passed=True, detail=detail)
 
 
@@ -235,7 +235,7 @@ def _count(support: object) -> int | None:
 
 # A witness: data that anybody can look at, in which no group is small, with the same patterns.
 #
-# Whoever sees the collection cannot tell the true data from the witness; so nothing can be inferred
+# An attacker cannot distinguish the true data from the witness; so nothing can be inferred
 # that is false there, and there every group has no member or at least k.
 
 WITNESS_ROWS = "witness"

@@ -68,7 +68,7 @@ def check_randomized(evidence: Evidence) -> Findings:
     claim = (_check_epsilon(claims, laws), _check_neighbours(claims, stated, laws))
     n_real = stated.n_items - stated.n_null
     if stated.n_null and not (items >= n_real).any():
-        detail = "Null items were drawn and left out, so numbers of items cannot be compared."
+        detail = "Null items were drawn and removed, so numbers of items cannot be compared."
         more = [Check(name="randomization", passed=None, detail=detail)]
     else:
         more = [_check_lengths(sizes, np.diff(offsets), laws)]
@@ -339,7 +339,7 @@ class Law:
     def _proportional(self) -> list[Fraction]:
         """Return numbers in the ratio of the chances of one result, by how many items it holds.
 
-        The factors that all of them share are left out: with many items those are powers too
+        The factors that all of them share are omitted: with many items those are powers too
         large to work with.
         """
         m = len(self.keep) - 1

@@ -54,8 +54,8 @@ def check_sampling(evidence: Evidence) -> tuple[Check, ...]:
 
     Notes
     -----
-    That rows were sampled at random, from the whole table and unseen, is not in the files: it
-    rests on whoever ran the mechanism. So does that imputed values came from the release alone.
+    That rows were sampled at random, from the whole table and in secret, is not checkable from the
+    files, nor that imputed values came from the release alone.
     """
     claims = evidence.claims
     steps = _check_steps(claims)
@@ -109,7 +109,7 @@ def _check_other_steps(names: list[str]) -> Check:
 
 
 def _check_classes(evidence: Evidence, suppress: Step) -> Check:
-    """Return whether every class of equal released rows, all columns counted, has k members."""
+    """Return whether every equivalence class over all columns has k members."""
     k = suppress.parameters.get("k")
     if type(k) is not int or k < 1:
         return Check(name="classes", passed=False, detail="k_suppress does not state its k.")
@@ -119,7 +119,7 @@ def _check_classes(evidence: Evidence, suppress: Step) -> Check:
     fault = small_classes(sizes, k)
     if fault:
         return Check(name="classes", passed=False, detail=f"{fault}.")
-    detail = f"The smallest class of equal rows has {sizes.min()}, k is {k}."
+    detail = f"The smallest equivalence class has {sizes.min()} rows, k is {k}."
     return Check(name="classes", passed=True, detail=detail)
 
 
@@ -181,7 +181,7 @@ class _Laws:
         terms are those from some m on. By Pascal's rule the upper tail from m grows by
         beta b_n(m - 1) with one more row.
         """
-        # Told by n + 1 - j, which is exact however large epsilon is; j = n + 1 always counts.
+        # Decided by n + 1 - j, which is exact however large epsilon is; j = n + 1 always counts.
         left_out = np.ceil((1 - self.beta) * math.exp(-self.epsilon) * (n + 1)) - 1
         m = np.maximum(least, n + 1 - np.maximum(left_out, 0).astype(np.int64))
         gained = self.beta * self.pmf(m - 1, n, self.beta)

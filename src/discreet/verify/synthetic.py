@@ -1,4 +1,4 @@
-"""Differential privacy of drawn rows, recomputed from the quantities that were measured.
+"""Differential privacy of synthetic rows, recomputed from the quantities that were measured.
 
 Rows are drawn from measured quantities alone, so that the claim is about these: how much one
 row changes them, how much noise each got, and what that costs in all. That the noise was drawn
@@ -46,7 +46,7 @@ OF_OTHER_TRUST = {
 
 _OF_MEASURED = ("what", "columns", "law", "scale", "sensitivity", "n_numbers")
 
-# All that each step may tell: whatever else stood there would not be covered by the claim.
+# All that each step may state: the claim would not cover anything else.
 STEPS = {
     "list_values": ("column", "n_values", "is_public", "values", "can_be_missing"),
     "measure_counts": _OF_MEASURED,
@@ -56,8 +56,8 @@ STEPS = {
 }
 
 UNSEEN = (
-    "That noise was drawn as stated, and rows from what was measured alone, cannot be seen in a "
-    "release: it rests on whoever made it."
+    "That noise was drawn as stated, and rows from the measurements only, is not checkable from "
+    "the files."
 )
 
 READ = (
@@ -69,7 +69,7 @@ _ROUNDING = Fraction(1, 10**12)  # the stated sum is rounded up to twelve digits
 
 
 def check_synthetic(evidence: Evidence) -> Findings:
-    """Return the checks of the claim on drawn rows, and further ones.
+    """Return the checks of the claim on synthetic rows, and further ones.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def check_synthetic(evidence: Evidence) -> Findings:
     -------
     Findings
         The claim holds if steps, quantities, sum and cost do. Beside it the released values,
-        and what a release alone cannot prove, left open.
+        and what is not checkable from the files.
     """
     original = evidence.original
     n_original = evidence.rows.height if original is None else original.n_rows
@@ -154,7 +154,7 @@ def _fault(claims: Claims, trust: str, law: str) -> str | None:
     for event in claims.events:
         beside = [*event.counts, *sorted(event.parameters.keys() - STEPS[event.name])]
         if beside:
-            return f"The step '{event.name}' tells '{beside[0]}', which the claim does not cover."
+            return f"The step '{event.name}' states '{beside[0]}', which the claim does not cover."
     return None
 
 
@@ -476,7 +476,7 @@ def _decimal(number: Fraction) -> Decimal:
     return Decimal(number.numerator) / Decimal(number.denominator)
 
 
-# The lists of values that a release of drawn rows states, and whether its rows keep to them.
+# The lists of values that a release of synthetic rows states, and whether its rows keep to them.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -513,7 +513,7 @@ def read_lists(claims: Claims) -> dict[str, ValueList]:
         is_public = event.parameters.get("is_public") is True
         if not is_public and "values" in event.parameters:
             raise DataError(
-                f"The values of column '{column}' are told, and are not public.", column=column
+                f"The values of column '{column}' are disclosed, and are not public.", column=column
             )
         texts = _texts(event.parameters) if is_public else None
         if texts is not None and len(texts) != n_values:

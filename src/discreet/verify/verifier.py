@@ -20,12 +20,12 @@ from discreet.verify.certificate import (
     read_claims,
 )
 from discreet.verify.classes import (
+    check_columns_without_rules,
     check_k_anonymity,
     check_k_anonymity_and_rules,
-    check_left_out,
     check_support_floor,
     check_weakness,
-    left_open_by_imputing,
+    not_checkable_after_imputing,
 )
 from discreet.verify.evidence import HIERARCHIES_FILE, Evidence, match
 from discreet.verify.generalized import check_households, check_nodes, check_weights
@@ -60,9 +60,9 @@ def verify_release(
         A release: ``certificate.json``, the data, and perhaps report and policy.
     original : Table, frame or Transactions, optional
         What the release was made from, if you have it: claims about the original can then be
-        recomputed, and nothing invented can hide. Numbers must be binned as they were.
+        recomputed, and invented values are found. Numbers must be binned as they were.
     progress : Progress, optional
-        Told the share of the comparison with the original that is done.
+        Called with the share of the comparison with the original that is done.
 
     Returns
     -------
@@ -131,7 +131,7 @@ def _content(folder: Path) -> bytes:
 
 
 def _check_certificate() -> Check:
-    return Check(name="certificate", passed=True, detail="Whole, and of a version known here.")
+    return Check(name="certificate", passed=True, detail="Complete, and of a known version.")
 
 
 def _check_checksum(claims: Claims) -> Check:
@@ -152,15 +152,14 @@ def _verification(
     holds = all(check.passed for check in claim)
     held = f"{claims.summary} holds for the {n_rows:,} {SHOWN[claims.publishes]}"
     failed = [check.name for check in checks if check.passed is False]
-    n_open = sum(check.passed is None for check in checks)
+    unclear = [check.name for check in checks if check.passed is None]
     if failed:
-        sentence = f"Not verified: {claims.summary} is not shown, because of {', '.join(failed)}"
+        sentence = f"Not verified: {claims.summary} is not shown; failed: {', '.join(failed)}"
     elif not holds:
         names = ", ".join(check.name for check in claim if not check.passed)
         sentence = f"Not verified: {claims.summary} could not be recomputed ({names})"
-    elif n_open:
-        points = "1 point is" if n_open == 1 else f"{n_open} points are"
-        sentence = f"Verified: {held}; {points} left open"
+    elif unclear:
+        sentence = f"Verified: {held}; not checkable from the files: {', '.join(unclear)}"
     else:
         sentence = f"Verified: {held}"
     if claims.experimental:
@@ -208,10 +207,10 @@ def _rows(check_claim: ClaimCheck) -> Callable[[Evidence], Findings]:
             *nodes,
             *check_identifying(claims, rows, evidence.matched),
             *claim,
-            *left_open_by_imputing(evidence),
+            *not_checkable_after_imputing(evidence),
             check_row_order(rows, is_claimed=is_sampled),
             *check_weakness(evidence),
-            *check_left_out(evidence),
+            *check_columns_without_rules(evidence),
             *check_weights(claims, rows),
             *(() if table is None else check_original(evidence)),
             *check_households(evidence),
@@ -222,7 +221,7 @@ def _rows(check_claim: ClaimCheck) -> Callable[[Evidence], Findings]:
 
 
 def _synthetic(evidence: Evidence) -> Findings:
-    """Check rows that were drawn from a model, and are nobody's."""
+    """Check synthetic rows."""
     return check_synthetic(_with_table(evidence))
 
 
@@ -233,7 +232,7 @@ def _patterns(check_claim: ClaimCheck) -> Callable[[Evidence], Findings]:
         claim = check_claim(evidence)
         if evidence.given is None:
             return Findings(claim=claim, checks=claim)
-        detail = "Supports may be changed on purpose, so a collection is not held against it."
+        detail = "Supports may be changed on purpose, so a collection is not compared with it."
         beside = Check(name="original", passed=None, detail=detail)
         return Findings(claim=claim, checks=(beside, *claim))
 
@@ -241,7 +240,7 @@ def _patterns(check_claim: ClaimCheck) -> Callable[[Evidence], Findings]:
 
 
 def _unknown(evidence: Evidence) -> tuple[Check, ...]:
-    """Leave a claim open that no checker is for."""
+    """Return a check without a verdict, for a claim that no checker knows."""
     known = ", ".join(dict.fromkeys(each.model for each in CHECKERS if each.model))
     detail = (
         f"This verifier cannot check the claim '{evidence.claims.model}' made in this way. It "
@@ -316,14 +315,14 @@ CHECKERS = (
 # What the rows of each kind are called.
 SHOWN = {
     ROWS: "released rows",
-    SYNTHETIC: "drawn rows",
+    SYNTHETIC: "synthetic rows",
     PATTERNS: "released itemsets",
     TRANSACTIONS: "released transactions",
 }
 
 
 def checker_of(claims: Claims) -> Checker:
-    """Return who checks a claim; one that leaves it open if nobody knows the model."""
+    """Return the checker of a claim; one without a verdict if no checker knows the model."""
     steps = {event.name for event in claims.events}
     return next(
         each
@@ -354,7 +353,7 @@ def check_scope(claims: Claims) -> tuple[Check, ...]:
     Returns
     -------
     tuple of Check
-        None if all is in order, or if the model is not known: then the claim is left open.
+        None if all is in order, or if the model is not known: then the claim has no verdict.
     """
     found = []
     if claims.unit not in UNITS:

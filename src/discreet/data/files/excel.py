@@ -62,7 +62,7 @@ def open_excel(
     names: Sequence[str] | None,
     null_values: Collection[str],
 ) -> tuple[ExcelFrame, SourceInfo]:
-    """Return a sheet opened and what to tell about it."""
+    """Return a sheet opened and notes about it."""
     try:
         fastexcel = importlib.import_module("fastexcel")
     except ModuleNotFoundError:

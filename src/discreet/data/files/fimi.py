@@ -46,7 +46,7 @@ class NumRows:
     n_rows : int
         Rows kept.
     n_dropped : int
-        Rows left out because they had another length than most, that is missing values.
+        Rows dropped because they had another length than most, that is missing values.
     path : pathlib.Path
         The file they came from.
     """
@@ -144,7 +144,7 @@ def read_num_table(path: str | os.PathLike[str]) -> NumRows:
     ------
     DataError
         As `num_as_transactions`, and if an item stands in two columns: then position does
-        not tell the column, and the file is one of transactions.
+        not determine the column, and the file is one of transactions.
 
     Notes
     -----
@@ -209,7 +209,7 @@ def write_transactions(transactions: Transactions, path: str | os.PathLike[str])
     Raises
     ------
     DataError
-        If a label cannot be told from its neighbours in this form, or the file cannot be
+        If a label cannot be distinguished from its neighbours in this form, or the file cannot be
         written.
 
     Notes
@@ -224,7 +224,8 @@ def write_transactions(transactions: Transactions, path: str | os.PathLike[str])
         if not name or UNWRITABLE.search(name) or len(name.encode(errors="replace")) > LONGEST_ITEM:
             raise DataError(
                 f"Item {name[:60]!r} is empty, too long or contains a blank or control character "
-                f"and cannot be told from others in this kind of file; rename it or write Parquet."
+                f"and cannot be distinguished from others in this kind of file; rename it or "
+                "write Parquet."
             )
     items = [names[code] for code in transactions.items.tolist()]
     cuts = transactions.offsets.tolist()

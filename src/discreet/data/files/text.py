@@ -164,7 +164,7 @@ def sample_of(data: bytes) -> str:
 
 
 def sample_rows(sample: str, delimiter: str, *, skip_blanks: bool = False) -> list[list[str]]:
-    """Return the first rows of a sample; a malformed end is left out."""
+    """Return the first rows of a sample; a malformed end is dropped."""
     reader = csv.reader(
         io.StringIO(sample, newline=""), delimiter=delimiter, skipinitialspace=skip_blanks
     )
@@ -270,7 +270,7 @@ _UNUSED_IN_CP1252 = b"\x81\x8d\x8f\x90\x9d"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecodedText:
-    """Text as UTF-8 bytes, the encoding it was in, and what to tell the reader."""
+    """Text as UTF-8 bytes, the encoding it was in, and notes for the reader."""
 
     data: bytes
     encoding: str
@@ -564,7 +564,7 @@ def _located(error: csv.Error, line: int, text: DelimitedText) -> DataError:
     if "field larger" in said:
         return DataError(
             f"The row that starts in line {line} of {text.path} has a cell that passes the limit "
-            f"of {text.max_cell_length:,} characters. Is a quote left open? If not, raise "
+            f"of {text.max_cell_length:,} characters. Is a quote not closed? If not, raise "
             "max_cell_length."
         )
     if "unexpected end of data" in said:

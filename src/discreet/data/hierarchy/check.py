@@ -252,7 +252,7 @@ def build_hierarchy(
     Parameters
     ----------
     values : iterable
-        The values of a column, such as ``table.values("age")``. Missing ones are left out, as
+        The values of a column, such as ``table.values("age")``. Missing ones are skipped, as
         a file has no line for them: add them with `Hierarchy.with_leaf`.
     steps : sequence of numbers, optional
         Widths of intervals, each a multiple of the one before.

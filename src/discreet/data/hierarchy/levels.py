@@ -92,12 +92,12 @@ def describe_levels(tree: Tree) -> Levels:
     levels = []
     for nodes in tree.level_nodes().T:
         distinct = nodes[np.flatnonzero(np.diff(nodes, prepend=-1))]  # leaves stand together
-        telling = distinct[np.argsort(distinct < tree.n_leaves, kind="stable")]  # groups first
+        ordered = distinct[np.argsort(distinct < tree.n_leaves, kind="stable")]  # groups first
         levels.append(
             Level(
                 n_nodes=len(distinct),
                 largest=int(tree.leaf_counts[nodes].max()),
-                examples=tuple(str(tree.labels[n]) for n in telling[:N_EXAMPLES].tolist()),
+                examples=tuple(str(tree.labels[n]) for n in ordered[:N_EXAMPLES].tolist()),
             )
         )
     return Levels(n_leaves=tree.n_leaves, levels=tuple(levels))

@@ -282,7 +282,7 @@ def _refuse_shifted_groups(draft: Draft) -> None:
 # From a draft of nodes and parents to a laminar tree: checked, collapsed and numbered.
 #
 # A node is its path from the root. Chains of only children become one node, a group with the
-# label of its parent dissolves into it, and what could not be told apart in print is an error.
+# label of its parent dissolves into it, and labels that are equal in print are an error.
 
 Value: TypeAlias = str | int | float | bool | Decimal | date | time | timedelta | None
 
@@ -291,7 +291,7 @@ VALUES = (str, int, float, Decimal, date, time, timedelta)
 
 @dataclass(slots=True)
 class Draft:
-    """A tree as its source tells it; children in order of `add`.
+    """A tree as its source has it; children in order of `add`.
 
     Attributes
     ----------
@@ -466,7 +466,7 @@ def _refuse_equal_groups(
             first, second = sorted((other, node))
             raise HierarchyError(
                 f"The group {labels[node]!r} stands {draft.where(first)} and "
-                f"{draft.where(second)}: in print they could not be told apart, and a value would "
+                f"{draft.where(second)}: in print they are equal, and a value would "
                 f"have two ways up. Rename one, or correct the line."
             )
 

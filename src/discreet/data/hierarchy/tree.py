@@ -179,7 +179,7 @@ class Tree:  # noqa: PLW1641 - arrays inside: equal, but no keys
         NUL. With ``overwrite=False`` a file that is there is an error.
         """
         if None in self._code_of:
-            raise HierarchyError(f"{self._who()} has a leaf None, which a text cannot tell.")
+            raise HierarchyError(f"{self._who()} has a leaf None, which a text cannot express.")
         for label in self.labels:
             if not is_writable(str(label)):
                 raise HierarchyError(f"{self._who()}: {label!r} cannot be written as UTF-8 text.")

@@ -33,7 +33,7 @@ def closet(
 
     - :math:`D` are the transactions; equal transactions count separately;
     - :math:`\operatorname{supp}(X)` is the number of transactions that contain :math:`X`;
-    - :math:`F(D, \sigma)` are the itemsets, the empty one left out, with support of at least
+    - :math:`F(D, \sigma)` are the itemsets, without the empty one, with support of at least
       :math:`\sigma`;
     - :math:`\sigma` is `min_support`.
 

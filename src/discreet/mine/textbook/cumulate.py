@@ -47,7 +47,7 @@ def cumulate(
     - :math:`v \preceq_j a` says that :math:`v` is :math:`a` or one of its descendants;
     - :math:`\sigma` is `min_support`.
 
-    Columns may be left out of an itemset, and roots count as items. An itemset with a root and the
+    Columns may be absent from an itemset, and roots count as items. An itemset with a root and the
     same itemset without it are therefore both returned, with equal supports.
 
     Parameters

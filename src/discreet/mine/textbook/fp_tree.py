@@ -57,11 +57,11 @@ class FPTree(Generic[Item]):
     table : sequence of pairs (items, count)
         The transactions, each with the number of times it occurs.
     min_support : int
-        Items of smaller support are left out.
+        Items of smaller support are dropped.
     rank : mapping from item to number
         Item order; it settles which of two items of equal support comes first.
     without : collection of items
-        Items left out whatever their support.
+        Items dropped whatever their support.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class FPTree(Generic[Item]):
         return [(node.path(), node.count) for node in self.header[item]]
 
     def trunk(self) -> list[Node[Item]]:
-        """Return the nodes from the root down to the first fork or leaf, the root left out."""
+        """Return the nodes from the root down to the first fork or leaf, without the root."""
         nodes = []
         node = self.root
         while len(node.children) == 1:
