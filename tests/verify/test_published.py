@@ -54,7 +54,7 @@ def test_another_kind_than_the_data_or_the_model_is_refused(
     found = verify_release(edit(saved(name, tmp_path), publishing(kind)))
     assert failed(found) == ["publishes"]
     assert f"says that it publishes {kind}, but" in check(found, "publishes").detail
-    assert "because of publishes" in found.sentence
+    assert "failed: publishes" in found.sentence
 
 
 def without_draw(values: dict[str, Any]) -> None:
