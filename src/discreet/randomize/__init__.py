@@ -48,7 +48,6 @@ from discreet.randomize.padded import (
 from discreet.randomize.recovery import (
     Estimate,
     PartialSupports,
-    lowest_discoverable_support,
     overlaps,
     partial_counts,
     partial_supports,
@@ -60,7 +59,7 @@ from discreet.randomize.recovery import (
 from discreet.randomize.release import randomize_transactions, randomized_of, randomized_release
 from discreet.randomize.shuffle import Shuffled, clones_delta, shuffled_epsilon
 from discreet.randomize.stream import randomize_file
-from discreet.randomize.tune import Tuned, TunedSize, tune
+from discreet.randomize.tune import Tuned, TunedSize, lowest_discoverable_support, tune
 
 __all__ = [
     "Breach",

@@ -7,7 +7,6 @@ items of the itemset it holds. The mean of these numbers is the support, on aver
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
@@ -21,7 +20,7 @@ from discreet.randomize.operators.law import floats
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -495,95 +494,7 @@ def itemset_codes(transactions: Transactions, itemset: Iterable[Label]) -> list[
     return [places[label] for label in labels]
 
 
-# The rarest itemsets and least confident rules that can still be told from chance.
-
-GRID = 400  # points between the least support looked at and 1, evenly spaced in the logarithm
-
-LEAST = 1e-12
-
-
-def lowest_discoverable_support(
-    operator: Operator,
-    *,
-    k: int,
-    sizes: Mapping[int, int],
-    sigmas: float = 4.0,
-    n_items: int | None = None,
-) -> float:
-    r"""Return the support at which an estimate is four sigmas away from 0.
-
-    .. math:: s = 4 \sigma(s), \qquad \sigma^2(s) = \sum_{m \ge k} \Big(\frac{N_m}{N}\Big)^2
-        \frac{1}{N_m} \sum_{l=0}^k s_l \Big(\sum_{l'} p_m[l \to l'] \, q_m[k \leftarrow l']^2
-        - \delta_{l=k}\Big)
-
-    where the items of the itemset are independent and equally frequent within every size, so
-    that :math:`s_l = \binom{k}{l} f^l (1 - f)^{k-l}`.
-
-    Parameters
-    ----------
-    operator : Operator
-        What is applied.
-    k : int
-        Size of the itemset, at least 1.
-    sizes : mapping from m to int
-        Number of transactions of each true size.
-    sigmas : float
-        How many standard deviations, above 0.
-    n_items : int, optional
-        Number of all items, which uniform randomization depends on.
-
-    Returns
-    -------
-    float
-        Share of all transactions; ``inf`` if even an itemset that is everywhere cannot be
-        told from none.
-
-    Raises
-    ------
-    InfeasibleError
-        If supports of k items cannot be recovered at all.
-
-    References
-    ----------
-    A. Evfimievski, R. Srikant, R. Agrawal, J. Gehrke (2004), Privacy preserving mining of
-    association rules, section 5.1.
-
-    Examples
-    --------
-    >>> from discreet.randomize import CutAndPaste
-    >>> operator = CutAndPaste(cutoff=5, rho="0.3")
-    >>> [f"{lowest_discoverable_support(operator, k=k, sizes={5: 5_000_000}):.5f}"
-    ...  for k in (1, 2, 3)]
-    ['0.00234', '0.00237', '0.00228']
-    """
-    k = checks.whole("k", k, at_least=1)
-    sigmas = float(checks.exact("sigmas", sigmas, above=0))
-    counts = checked_sizes(sizes)
-    total = sum(counts.values())
-    reached = sum(n for m, n in counts.items() if m >= k) / total
-    spread = np.zeros(k + 1)
-    for m, n in counts.items():
-        if m >= k:
-            weights = support_weights(operator, m, k, n_items=n_items)
-            chances = operator.transition(m, k, n_items=n_items)
-            spread += n * (chances.T @ weights**2 - (np.arange(k + 1) == k))
-    if reached == 0:
-        return math.inf
-
-    def excess(within: float) -> float:
-        """Return support less so many sigmas, for a support within the sizes that reach k."""
-        variance = float(independent_supports(within, k) @ spread) / total**2
-        return reached * within - sigmas * math.sqrt(max(0.0, variance))
-
-    points = np.geomspace(LEAST, 1.0, GRID).tolist()
-    first = next((i for i, point in enumerate(points) if excess(point) >= 0), None)
-    if first is None:
-        return math.inf
-    low, high = (0.0 if first == 0 else points[first - 1]), points[first]
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (low, middle) if excess(middle) >= 0 else (middle, high)
-    return reached * float(high)
+# Partial supports as the formulas of what can be discovered assume them.
 
 
 def independent_supports(support: float, k: int) -> NDArray[np.float64]:
@@ -598,26 +509,4 @@ def independent_supports(support: float, k: int) -> NDArray[np.float64]:
     orders = np.arange(k + 1)
     ways = np.array([math.comb(k, order) for order in range(k + 1)], np.float64)
     found: NDArray[np.float64] = ways * frequency**orders * (1 - frequency) ** (k - orders)
-    return found
-
-
-def checked_sizes(sizes: Mapping[int, int]) -> dict[int, int]:
-    """Return the number of transactions of each size, those that occur.
-
-    Examples
-    --------
-    >>> checked_sizes({3: 10, 4: 0})
-    {3: 10}
-    """
-    if not isinstance(sizes, Mapping):
-        raise ParameterError(
-            "sizes must give the number of transactions of each size: {5: 1000}.", parameter="sizes"
-        )
-    counts = {
-        checks.whole("sizes", m, at_least=0): checks.whole(f"sizes[{m}]", n, at_least=0)
-        for m, n in sizes.items()
-    }
-    found = {m: n for m, n in sorted(counts.items()) if n}
-    if not found:
-        raise ParameterError("sizes must have at least one transaction.", parameter="sizes")
     return found

@@ -1,4 +1,4 @@
-"""Select-a-size with any law for every size."""
+"""The kinds of operators: select-a-size, cut-and-paste, uniform randomization and mixing."""
 
 from __future__ import annotations
 
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from discreet.checks import Number
     from discreet.noise import Noise
     from discreet.randomize.operators.law import Matrix
-
-
-__all__ = ["SelectASize", "SizeLaw"]
 
 
 @dataclass(frozen=True, init=False)
@@ -117,7 +114,7 @@ class SelectASize(SizeLawOperator):
         return {
             "operator": self.kind,
             "keep": {str(m): [str(chance) for chance in row] for m, row in self.keep.items()},
-            "rho": {str(m): str(rho) for m, rho in self.rho.items()},
+            "rho": written(self.rho),
         }
 
     @classmethod
@@ -224,15 +221,9 @@ class CutAndPaste(SizeLawOperator):
         >>> CutAndPaste(cutoff={1: 3, 2: 4}, rho=0.25).to_dict()
         {'operator': 'cut-and-paste', 'cutoff': {'1': 3, '2': 4}, 'rho': '1/4'}
         """
-        cutoff: object = self.cutoff
-        if isinstance(self.cutoff, Mapping):
-            cutoff = {str(m): value for m, value in self.cutoff.items()}
-        rho: object = self.rho
-        if isinstance(self.rho, Mapping):
-            rho = {str(m): str(value) for m, value in self.rho.items()}
-        elif isinstance(self.rho, Fraction):
-            rho = str(self.rho)
-        return {"operator": self.kind, "cutoff": cutoff, "rho": rho}
+        return {
+            "operator": self.kind, "cutoff": written(self.cutoff), "rho": written(self.rho),
+        }  # fmt: skip
 
     @classmethod
     def from_dict(cls, given: Mapping[str, object]) -> Self:
@@ -334,13 +325,7 @@ class Uniform(Operator):
         return gamma_of_uniform(self.p, m, n_items)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the operator as JSON holds it.
-
-        Examples
-        --------
-        >>> Uniform(0.8).to_dict()
-        {'operator': 'uniform', 'p': '4/5'}
-        """
+        """Return the operator as JSON holds it."""
         return {"operator": self.kind, "p": str(self.p)}
 
     @classmethod
@@ -476,13 +461,7 @@ class Mixing(Operator):
         return None if 0 < m < n_items else Fraction(1)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the operator as JSON holds it.
-
-        Examples
-        --------
-        >>> Mixing(cutoff=3, p=0.5).to_dict()
-        {'operator': 'mixing', 'cutoff': 3, 'p': '1/2'}
-        """
+        """Return the operator as JSON holds it."""
         return {"operator": self.kind, "cutoff": self.cutoff, "p": str(self.p)}
 
     @classmethod
@@ -557,6 +536,13 @@ def size_keys(name: str, given: object) -> dict[int, object]:
             raise ParameterError(f"{name} is given twice for size {text}.", parameter=name)
         out[int(text)] = value
     return dict(sorted(out.items()))
+
+
+def written(kept: object) -> object:
+    """Return a parameter as JSON holds it: sizes and fractions are text there."""
+    if isinstance(kept, Mapping):
+        return {str(m): written(value) for m, value in kept.items()}
+    return str(kept) if isinstance(kept, Fraction) else kept
 
 
 def at_size(name: str, kept: Kept | Mapping[int, Kept], m: int) -> Kept:

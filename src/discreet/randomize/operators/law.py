@@ -323,24 +323,12 @@ Matrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
 
 
 def floats(matrix: Matrix) -> NDArray[np.float64]:
-    """Return the matrix in floating point, every entry rounded once.
-
-    Examples
-    --------
-    >>> floats(((Fraction(1, 4), Fraction(1, 2)),))
-    array([[0.25, 0.5 ]])
-    """
+    """Return the matrix in floating point, every entry rounded once."""
     return np.array([[float(entry) for entry in row] for row in matrix], dtype=np.float64)
 
 
 def multiply(left: Matrix, right: Matrix) -> Matrix:
-    """Return the product of two exact matrices.
-
-    Examples
-    --------
-    >>> multiply(((Fraction(1, 2), Fraction(1, 2)),), ((Fraction(1),), (Fraction(3),)))
-    ((Fraction(2, 1),),)
-    """
+    """Return the product of two exact matrices."""
     columns = tuple(zip(*right, strict=True))
     return tuple(
         tuple(
@@ -613,10 +601,7 @@ def _chance_of_size(law: SizeLaw, n_items: int, shared: int, size: int) -> Fract
 
 
 def _check_size(law: SizeLaw, m: int, n_items: int) -> None:
-    if law.m != m:
-        raise ParameterError(
-            f"The law is one of transactions of {law.m} items, not {m}.", parameter="m"
-        )
+    _check(law, m, 0)
     if m > n_items:
         raise ParameterError(
             f"A transaction of {m} items does not fit {n_items} items.", parameter="m"
