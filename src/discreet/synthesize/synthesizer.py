@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
@@ -20,6 +19,7 @@ from discreet.noise import noise_from
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.guarantee import ADD_REMOVE, UNIT, Guarantee
+from discreet.release.method import resolve
 from discreet.release.release import Release
 from discreet.synthesize.budget import (
     Spending,
@@ -343,8 +343,7 @@ class Synthesizer:
         path = GENERATORS[self.generator]
         if path is None:
             return model
-        module, name = path.split(":")
-        refit: Callable[..., RowModel] = getattr(importlib.import_module(module), name)
+        refit: Callable[..., RowModel] = resolve(path)
         return refit(model, sanitized=self.sanitized, seed=self.seed)
 
 
