@@ -178,7 +178,7 @@ def test_the_verifier_finds_what_is_left(tmp_path: Path) -> None:
     true = pattern_release(replace(made, published=dc.mine.frequent(people, min_support=4)))
     found = verify_release(true.save(tmp_path / "out"))
     assert not found.passed
-    assert "1 group of fewer than 3 rows can be told apart" in str(found.to_dict())
+    assert "1 group of fewer than 3 rows can be inferred" in str(found.to_dict())
 
 
 def test_names_that_look_alike_are_refused() -> None:
