@@ -66,6 +66,7 @@ class Anonymity(Result):
 
     def n_rows_below(self, k: int) -> int:
         """Return how many rows are in classes of fewer than ``k`` rows."""
+        k = checks.whole("k", k, at_least=1)
         return sum(size * n for size, n in self.n_classes_by_size if size < k)
 
     def of(self, column: str) -> Diversity:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.column import MAX_DISTINCT_NUMBERS
 from discreet.data.suggest_roles import suggest_roles
 from discreet.data.table import as_table
@@ -176,6 +177,7 @@ def look(
     1,000 of 1,000 records (100.0%) are unique. 22,356 minimal combinations of at most 3 values
     identify a single record.
     """
+    n_shown = checks.whole("n_shown", n_shown, at_least=0)
     published = getattr(data, "data", data)  # of a release
     if isinstance(published, Transactions):
         database = Database.from_transactions(published)

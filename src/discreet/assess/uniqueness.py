@@ -101,6 +101,7 @@ def uniqueness(
     """
     data = as_table(table)
     known = quasi_columns(data, columns)
+    n_shown = checks.whole("n_shown", n_shown, at_least=0)
     _check(len(known), sampling_rate)
     database = Database.from_table(data, columns=known, **limits)
     found = minimal_infrequent(database, theta=1, max_size=max_size, **limits)

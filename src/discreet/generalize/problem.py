@@ -13,7 +13,7 @@ from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.table import as_table
 from discreet.errors import InfeasibleError, ParameterError, did_you_mean
 from discreet.generalize.rules import Rule
-from discreet.limits import Limits
+from discreet.limits import Limits, check_limits
 from discreet.utility.node_costs import CELL_MEASURES, is_monotone, node_costs
 
 if TYPE_CHECKING:
@@ -174,6 +174,7 @@ def _check(k: object, loss: object, options: Options) -> int:
         if name not in Options.__annotations__:
             hint = did_you_mean(name, Options.__annotations__)
             raise ParameterError(f"There is no option {name!r}.", parameter=name, remedy=hint)
+    check_limits(limits_of(options))
     checks.one_of("loss", loss, CELL_MEASURES)
     return checks.whole("k", k, at_least=1)
 

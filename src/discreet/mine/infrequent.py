@@ -148,11 +148,9 @@ def mark_cells(
         raise ParameterError(
             "mark_cells needs a table; transactions have no cells.", parameter="data"
         )
-    size = size_limit(max_size)
+    theta, size = _checked(theta), size_limit(max_size)
     with search(f"cells to suppress (theta {theta:,})", REMEDY[KIND], **limits) as running:
-        marks = _native.mark_cells(
-            database.native, _checked(theta), size, running.control, running.progress
-        )
+        marks = _native.mark_cells(database.native, theta, size, running.control, running.progress)
     shape = (database.n_transactions, len(database.columns))
     distinct: NDArray[np.bool_] = marks.view(np.bool_).reshape(shape)
     return distinct.take(database.group_of, axis=0)

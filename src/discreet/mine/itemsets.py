@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.frames import as_kind, write_frame
 from discreet.errors import DataError
 from discreet.result import Preview, Result
@@ -179,6 +180,7 @@ class Itemsets(Result):
         """
         import narwhals.stable.v2 as nw
 
+        n_rows = checks.whole("n_rows", n_rows, at_least=0)
         columns = nw.from_native(frame, eager_only=True)
         for name in ("support", "itemsets"):
             if name not in columns.columns:
@@ -211,6 +213,7 @@ class Itemsets(Result):
         >>> Itemsets.from_mapping({frozenset("ab"): 2, frozenset("a"): 3}, n_rows=4)
         Itemsets(2 given, from 4 rows)
         """
+        n_rows = checks.whole("n_rows", n_rows, at_least=0)
         labels = sorted({item for items in supports for item in items}, key=_natural)
         code_of = {label: code for code, label in enumerate(labels)}
         coded = sorted(

@@ -378,6 +378,7 @@ class Channels(Result):
 
     def worst(self, n: int) -> list[Channel]:
         """Return the channels of the smallest groups, those of few items first among equals."""
+        n = checks.whole("n", n, at_least=0)
         return [self[index] for index in range(min(n, len(self)))]
 
     def to_dict(self) -> dict[str, object]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.mine.frequent import frequent
 from discreet.patterns.channels import projected
 from discreet.patterns.collection import checked, database_of, groups_of, itemsets_of, recoded
@@ -158,6 +159,8 @@ def witness(
     False
     """
     k, min_support = checked(k, min_support)
+    max_items = checks.whole("max_items", max_items, at_least=0)
+    max_nodes = checks.whole("max_nodes", max_nodes, at_least=1)
     lattice = Lattice.of(published, **limits)
     known = _known_rows(lattice, data, columns, **limits)
     is_large = known is not None and all(count >= k for count in known.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from discreet.result import Preview, Result
 from discreet.utility.loss import loss
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Unpack
 
     import altair as alt
@@ -92,7 +92,7 @@ def compare(
     tried = [
         (options.at(size), size)
         for options in _options(methods)
-        for size in sizes_of_class([k] if isinstance(k, int) else k)
+        for size in sizes_of_class(k if isinstance(k, Iterable) else [k], name="k")
     ]
     cuts = [place / len(tried) for place in range(len(tried) + 1)]
     runs = []

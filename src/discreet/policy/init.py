@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic_core import PydanticUndefined
 
+from discreet import checks
 from discreet.data.files.packed import find_file
 from discreet.data.suggest_roles import suggest_roles
 from discreet.policy.choose import rows_method
@@ -77,6 +78,7 @@ def draft_policy(
     ...
     """
     found = find_file(file)
+    k = checks.whole("k", k, at_least=2)
     cuts, codes, table = read = understand(found, names=names)
     facts = table_facts(found, read)
     name = rows_method(facts)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, Field, ValidationError, create_model, model_validator
 from pydantic_core import InitErrorDetails
 
+from discreet import checks
 from discreet.data.domains import lists_in_file
 from discreet.errors import DiscreetError, ParameterError
 from discreet.limits import check_limits
@@ -143,6 +144,7 @@ class MethodOptions(Section):
         if record.hierarchies:
             arguments["hierarchies"] = dict(context.hierarchies)
         if seed is not None:
+            checks.whole("seed", seed, at_least=0)
             if not record.takes_seed:
                 raise ParameterError(
                     f"{self.name} draws nothing at random, so it takes no seed.", parameter="seed"
@@ -180,6 +182,7 @@ class MethodOptions(Section):
         ParameterError
             If the method makes no classes.
         """
+        k = checks.whole("k", k, at_least=1)
         sizes = {o.name: k + o.of_k for o in self.record.options if o.of_k is not None}
         if not sizes:
             hint = f" preview says what it costs, by {self.record.preview}."

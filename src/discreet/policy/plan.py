@@ -213,7 +213,7 @@ def _setting(
     )
 
 
-def sizes_of_class(ks: Iterable[int]) -> tuple[int, ...]:
+def sizes_of_class(ks: Iterable[int], *, name: str = "ks") -> tuple[int, ...]:
     """Return the sizes in order, each once.
 
     Examples
@@ -221,9 +221,9 @@ def sizes_of_class(ks: Iterable[int]) -> tuple[int, ...]:
     >>> sizes_of_class([5, 2, 5])
     (2, 5)
     """
-    chosen = tuple(sorted({checks.whole("ks", k, at_least=2) for k in ks}))
+    chosen = tuple(sorted({checks.whole(name, k, at_least=2) for k in ks}))
     if not chosen:
-        raise ParameterError("Give at least one k to try.", parameter="ks")
+        raise ParameterError("Give at least one k to try.", parameter=name)
     return chosen
 
 

@@ -10,9 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from discreet import checks
 from discreet.data.files.packed import atomic_path
 from discreet.data.table import Table
 from discreet.errors import DataError, DiscreetWarning, InfeasibleError, ParameterError
+from discreet.limits import check_limits
 from discreet.policy.load import load_data, load_hierarchies, read_like
 from discreet.policy.methods import FILES, Context
 from discreet.policy.model import Policy, read_policy
@@ -96,6 +98,9 @@ def run_policy(
     """
     started = time.perf_counter()
     chosen = policy if isinstance(policy, Policy) else read_policy(policy)
+    check_limits(limits)
+    if seed is not None:
+        checks.whole("seed", seed, at_least=0)
     target = Path(folder)
     page = None if internal_report is None else Path(internal_report)
     _check_page(chosen, page, target, overwrite=overwrite)

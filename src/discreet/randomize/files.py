@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.data.files.packed import find_file
 from discreet.data.files.source import open_parquet
 from discreet.data.item_sets import check_labels
@@ -89,6 +89,7 @@ class RandomizedFile:
         size : int
             How many at a time.
         """
+        size = checks.whole("size", size, at_least=1)
         if self.form == "bitmaps":
             for words, sizes in self.bitmap_batches(size):
                 yield (*lists_of(words, len(self.labels)), sizes)
@@ -105,6 +106,7 @@ class RandomizedFile:
         self, size: int = READ_STEP
     ) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int32]]]:
         """Yield the rows of a file of bitmaps, and the true sizes, some at a time."""
+        size = checks.whole("size", size, at_least=1)
         for frame in pl.scan_parquet(self.path, glob=False).collect_batches(chunk_size=size):
             words = frame["bitmap"].arr.explode().to_numpy().reshape(frame.height, -1)
             yield words, _sizes(frame)

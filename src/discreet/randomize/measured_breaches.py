@@ -16,6 +16,7 @@ from discreet import checks
 from discreet.data.frames import as_kind
 from discreet.data.transactions import as_transactions
 from discreet.errors import DataError, LimitError
+from discreet.limits import size_limit
 from discreet.mine import frequent
 from discreet.result import Preview, Result
 
@@ -186,8 +187,8 @@ def measured_breaches(
         raise DataError(
             "The originals are not those of the randomized transactions: labels or sizes differ."
         )
-    largest = int(original.sizes.max(initial=0))
-    limit = largest if max_size is None else min(max_size, largest)
+    min_frequency = float(checks.exact("min_frequency", min_frequency, above=0, at_most=1))
+    limit = min(size_limit(max_size), int(original.sizes.max(initial=0)))
     if limit == 0:
         return MeasuredBreaches(breaches=(), epsilons={})
     common = _by_size(original, min_frequency, limit)

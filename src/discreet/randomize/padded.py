@@ -71,6 +71,7 @@ class Truncation:
         >>> Truncation(size=2, n_of_size={2: 30, 4: 10}).survival(2)
         0.444...
         """
+        k = checks.whole("k", k, at_least=0)
         before = sum(comb(s, k) * count for s, count in self.n_of_size.items())
         after = sum(comb(min(s, self.size), k) * count for s, count in self.n_of_size.items())
         return after / before if before else 1.0
@@ -136,6 +137,8 @@ def survival_rate(s: int, *, size: int, k: int) -> Fraction:
     >>> survival_rate(10, size=5, k=2)
     Fraction(2, 9)
     """
+    s, size = checks.whole("s", s, at_least=0), checks.whole("size", size, at_least=0)
+    k = checks.whole("k", k, at_least=0)
     return Fraction(1) if s <= size or s < k else Fraction(comb(size, k), comb(s, k))
 
 
@@ -245,8 +248,9 @@ def randomize_padded(
     size = checks.whole("size", size, at_least=1)
     operator.check_sizes([size], transactions.n_items + size)
     # Two streams: what is lost must not depend on the draws that randomize.
-    padded = pad(transactions, size=size, seed=None if seed is None else 2 * seed)
-    sent = operator.randomize(padded.transactions, seed=None if seed is None else 2 * seed + 1)
+    first = None if seed is None else 2 * checks.whole("seed", seed, at_least=0)
+    padded = pad(transactions, size=size, seed=first)
+    sent = operator.randomize(padded.transactions, seed=None if first is None else first + 1)
     return Randomized(
         transactions=sent.transactions,
         sizes=sent.sizes,

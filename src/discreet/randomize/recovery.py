@@ -16,6 +16,7 @@ import numpy as np
 from discreet import checks
 from discreet.data.transactions import as_transactions
 from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.randomize.operators.base import check_n_items
 from discreet.randomize.operators.law import floats
 from discreet.result import Preview, Result
 
@@ -69,6 +70,8 @@ def support_weights(
     >>> support_weights(CutAndPaste(cutoff=2, rho="1/5"), 3, 2)
     array([ 0.5625, -2.25  ,  9.    ])
     """
+    m, k = checks.whole("m", m, at_least=0), checks.whole("k", k, at_least=0)
+    check_n_items(n_items)
     if m < k:
         return np.zeros(k + 1)
     last_row = operator.inverse(m, k, n_items=n_items)[-1]
@@ -261,14 +264,15 @@ def _checked(
     counts_by_size: Mapping[int, ArrayLike],
 ) -> tuple[dict[int, NDArray[np.float64]], int, int]:
     """Return the counts as arrays, the size of the itemset and the number of transactions."""
-    counts = {int(m): np.asarray(row, np.float64) for m, row in counts_by_size.items()}
+    counts = {
+        checks.whole("counts_by_size", m, at_least=0): np.asarray(row, np.float64)
+        for m, row in counts_by_size.items()
+    }
     shapes = {row.shape for row in counts.values()}
     if len(shapes) != 1 or any(len(shape) != 1 or shape[0] < 2 for shape in shapes):
         raise DataError("Give k + 1 counts, of 0 to k items of the itemset, for every size.")
     if any((row < 0).any() or not np.isfinite(row).all() for row in counts.values()):
         raise DataError("Counts of transactions are at least 0.")
-    if min(counts) < 0:
-        raise ParameterError(f"A true size is at least 0, not {min(counts)}.", parameter="sizes")
     total = sum(float(row.sum()) for row in counts.values())
     if total == 0:
         raise DataError("There are no randomized transactions to recover a support from.")

@@ -191,6 +191,8 @@ def randomize_transactions(
         )
     if max_size is not None:
         kept, steps = _small(kept, max_size)
+    if padded_size is not None:
+        padded_size = checks.whole("padded_size", padded_size, at_least=1)
     sent = (
         chosen.randomize(kept, seed=seed)
         if padded_size is None

@@ -142,9 +142,7 @@ def shuffled_epsilon(
     'no amplification claimed'
     """
     n = checks.whole("n_reports", n_reports, at_least=1)
-    # An operator without a bound has an infinite epsilon, and shuffling gives it none.
-    if local_epsilon != math.inf:
-        local_epsilon = float(checks.exact("local_epsilon", local_epsilon, at_least=0))
+    local_epsilon = _local(local_epsilon)
     delta = float(checks.inner_share("delta", delta))
     checks.one_of("bound", bound, ("clones", "closed form"))
     find = _clones if bound == "clones" else _closed_form
@@ -156,6 +154,13 @@ def shuffled_epsilon(
     return Shuffled(
         epsilon=local_epsilon, delta=0.0, local_epsilon=local_epsilon, n_reports=n, bound="none"
     )
+
+
+def _local(local_epsilon: float) -> float:
+    """Return the epsilon of one report; it is infinite for an operator without a bound."""
+    if local_epsilon == math.inf:
+        return math.inf
+    return float(checks.exact("local_epsilon", local_epsilon, at_least=0))
 
 
 def clones_delta(epsilon: float, *, local_epsilon: float, n_reports: int) -> float:
@@ -180,8 +185,13 @@ def clones_delta(epsilon: float, *, local_epsilon: float, n_reports: int) -> flo
     >>> 0 < clones_delta(0.1, local_epsilon=2.0, n_reports=100_000) < 1e-6
     True
     """
+    epsilon = float(checks.exact("epsilon", epsilon, at_least=0))
+    local_epsilon = _local(local_epsilon)
+    n_reports = checks.whole("n_reports", n_reports, at_least=1)
     if epsilon >= local_epsilon:
         return 0.0
+    if local_epsilon == math.inf:
+        return 1.0  # nothing hides in what others sent
     from scipy.stats import binom  # type: ignore[import-untyped]
 
     others, rate = n_reports - 1, math.exp(-local_epsilon)

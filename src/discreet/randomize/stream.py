@@ -19,6 +19,7 @@ from discreet.data.files.fimi import BYTE_ORDER_MARK, LONGEST_ITEM
 from discreet.data.files.packed import atomic_path, find_file
 from discreet.data.files.source import open_parquet
 from discreet.data.item_sets import sorted_sets
+from discreet.data.write import COMPRESSIONS
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.limits import thread_count
 from discreet.noise import noise_from
@@ -122,6 +123,9 @@ def randomize_file(
     >>> folder.cleanup()
     """
     bulk = _checked(target, operator, form)
+    if compression is not None:
+        checks.one_of("compression", compression, COMPRESSIONS)
+    workers = thread_count(threads)
     codes, noise = ItemCodes.of(items), noise_from(seed)
     n_items, key = len(codes.labels), noise.key()
     chunk = chunk_size(n_items)
@@ -139,7 +143,6 @@ def randomize_file(
         return _frame(bits, sizes, codes, schema), batch.fraction
 
     def frames(*_asked: object) -> Iterator[pl.DataFrame]:
-        workers = thread_count(threads)
         for frame, fraction in made_ahead(drawn, enumerate(ahead(batches)), workers):
             yield frame
             if progress is not None:

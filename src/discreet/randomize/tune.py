@@ -193,7 +193,9 @@ def tune(
     """
     level = checks.inner_share("breach", breach)
     grid = checks.inner_share("step", step)
-    counts = checked_sizes(sizes if isinstance(sizes, Mapping) else dict.fromkeys(sizes, MANY))
+    if not isinstance(sizes, Mapping):
+        sizes = {checks.whole("sizes", m, at_least=0): MANY for m in sizes}
+    counts = checked_sizes(sizes)
     counts.pop(0, None)  # an empty transaction has nothing to hide
     if not counts:
         raise ParameterError(

@@ -187,8 +187,9 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         about = KINDS[self.kind]
         if not isinstance(self.data, about.data):
             raise ParameterError(
-                f"The data of a release of {self.kind} is of the class {about.data.__name__}, not "
-                f"{type(self.data).__name__}."
+                f"The data of a release of {self.kind} is of the class {about.data.__name__}, "
+                f"not {type(self.data).__name__}.",
+                parameter="data",
             )
         has = {
             "hierarchies": bool(self.hierarchies),
@@ -199,7 +200,7 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         }
         for name, is_there in has.items():
             if is_there and name not in about.parts:
-                raise ParameterError(f"A release of {self.kind} has no {name}.")
+                raise ParameterError(f"A release of {self.kind} has no {name}.", parameter=name)
         if self.created.utcoffset() != timedelta(0) or self.created.microsecond:
             raise ParameterError(
                 f"created is in whole seconds of UTC, not {self.created}.", parameter="created"
@@ -261,7 +262,9 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
             )
         for name, each in (("data", itemsets), ("witness", self.witness)):
             if each is not None and not all(isinstance(label, str) for label in each.labels):
-                raise ParameterError(f"The items of the {name} of a release are texts.")
+                raise ParameterError(
+                    f"The items of the {name} of a release are texts.", parameter=name
+                )
 
     def _check_transactions(self, transactions: Transactions) -> None:
         """Refuse transactions without what is published beside them."""
@@ -272,12 +275,14 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
             )
         if len(self.sizes) != len(transactions):
             raise ParameterError(
-                f"sizes has {len(self.sizes)} numbers for {len(transactions)} transactions."
+                f"sizes has {len(self.sizes)} numbers for {len(transactions)} transactions.",
+                parameter="sizes",
             )
         if not 0 <= self.n_null_items <= transactions.n_items:
             raise ParameterError(
-                f"n_null_items={self.n_null_items} must be from 0 to the number of items, "
-                f"{transactions.n_items}."
+                f"{{n_null_items}} must be from 0 to the number of items, {transactions.n_items}.",
+                parameter="n_null_items",
+                options={"n_null_items": self.n_null_items},
             )
 
     def __eq__(self, other: object) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator  # type: ignore[import-untyped]
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
-from discreet import synthesize
+from discreet import checks, synthesize
 from discreet.sklearn.categories import categories
 
 if TYPE_CHECKING:
@@ -100,10 +100,11 @@ class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library
         Synthesizer
             Itself.
         """
+        seed = _checked_state(self.random_state)
         table = categories(self, X, reset=True)
         self.synthesizer_ = synthesize.Synthesizer(
             self.epsilon, delta=self.delta, trust=self.trust, generator=self.generator,
-            domains=self.domains, seed=self.random_state,
+            domains=self.domains, seed=seed,
         ).fit(table)  # fmt: skip
         return self
 
@@ -123,7 +124,8 @@ class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library
             Rows by columns, in the order fitted; of objects if columns have several types.
         """
         check_is_fitted(self)
-        drawn = self.synthesizer_.sample(n_samples, seed=random_state)
+        n_samples = checks.whole("n_samples", n_samples, at_least=0)
+        drawn = self.synthesizer_.sample(n_samples, seed=_checked_state(random_state))
         columns = [
             np.array(drawn.values(name), object)[drawn.codes(name)] for name in drawn.columns
         ]
@@ -136,3 +138,8 @@ class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library
         tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = True
         tags.non_deterministic = self.random_state is None
         return tags
+
+
+def _checked_state(random_state: int | None) -> int | None:
+    """Return a seed as scikit-learn names it, or raise ParameterError."""
+    return None if random_state is None else checks.whole("random_state", random_state, at_least=0)

@@ -18,7 +18,7 @@ from discreet.assess.classes import equal_codes
 from discreet.data.domains import listed_codes, listed_values, typed_like
 from discreet.data.table import Table, as_table
 from discreet.errors import LimitError, ParameterError, WeakGuaranteeWarning
-from discreet.limits import most_itemsets
+from discreet.limits import check_limits, most_itemsets
 from discreet.mine.database import table_columns
 from discreet.noise import noise_from
 from discreet.release.event import Event
@@ -183,6 +183,7 @@ def dp_mii_suppress(
     >>> [event.name for event in release.events]
     ['split_rows', 'learn_scheme', 'suppress_by_scheme', 'bernoulli_sample', 'k_suppress']
     """
+    check_limits(limits)
     whole = as_table(table)
     plan = make_plan(
         columns=table_columns(whole, columns), scheme=scheme, k=k, epsilon=epsilon, delta=delta,

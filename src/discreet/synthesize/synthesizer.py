@@ -151,12 +151,13 @@ class Synthesizer:
     ) -> None:
         self.epsilon, self.delta = exact_epsilon(epsilon), exact_delta(delta)
         check_trust(trust, self.delta)
-        if generator in _RETIRED:
-            raise ParameterError(
-                f"{{generator}} is now {_RETIRED[generator]!r}.",
-                parameter="generator",
-                options={"generator": generator},
-            )
+        for old, new in _RETIRED.items():
+            if generator == old:
+                raise ParameterError(
+                    f"{{generator}} is now {new!r}.",
+                    parameter="generator",
+                    options={"generator": old},
+                )
         checks.one_of("generator", generator, GENERATORS)
         if isinstance(columns, str):
             raise ParameterError(
@@ -164,7 +165,8 @@ class Synthesizer:
             )
         self.trust, self.generator, self.label = trust, generator, label
         self.columns = None if columns is None else tuple(columns)
-        self.domains, self.split, self.seed = domains, split, seed
+        self.domains, self.split = domains, split
+        self.seed = None if seed is None else checks.whole("seed", seed, at_least=0)
         self.entries: tuple[Spent, ...] = ()
         self.sanitized: Sanitized | None = None
         self._model: RowModel | None = None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.frames import as_kind
 from discreet.data.table import as_table
 from discreet.errors import DataError, LimitError, did_you_mean
@@ -106,6 +107,7 @@ class Differences(Result):
 
     def sample(self, n: int = 10) -> tuple[str, ...]:
         """Return some changes in words, spread over all of them."""
+        n = checks.whole("n", n, at_least=0)
         chosen = np.unique(
             np.linspace(0, max(self.n_cells - 1, 0), min(n, self.n_cells), dtype=int)
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.data.frames import as_kind
 from discreet.data.table import as_table
 from discreet.limits import limit_shares, search
@@ -235,6 +235,7 @@ def itemset_fidelity(
     (0.75, 1.0, 0.125)
     """
     original, release = as_table(original), as_table(release)
+    min_frequency = float(checks.exact("min_frequency", min_frequency, above=0, at_most=1))
     before, after = item_databases(pair_columns(original, release))
     own, other, both, counted, rest = limit_shares(limits, (0.0, 0.2, 0.6, 0.7, 0.85, 1.0))
     of_original = frequent(before, min_frequency=min_frequency, max_size=max_size, **own)

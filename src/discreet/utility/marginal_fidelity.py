@@ -52,6 +52,7 @@ class MarginalFidelity(Result):
 
     def of_size(self, size: int) -> tuple[MarginalDistance, ...]:
         """Return the distances of the cross tables of so many columns."""
+        size = checks.whole("size", size, at_least=1)
         return tuple(seen for seen in self.distances if len(seen.columns) == size)
 
     def mean(self, size: int, measure: Measure = "total_variation") -> float:
@@ -62,6 +63,7 @@ class MarginalFidelity(Result):
         ParameterError
             If no cross table of this size was compared.
         """
+        checks.one_of("measure", measure, MEASURES)
         here = [float(getattr(seen, measure)) for seen in self._compared(size)]
         return sum(here) / len(here)
 
@@ -73,6 +75,7 @@ class MarginalFidelity(Result):
         ParameterError
             If no cross table of this size was compared.
         """
+        checks.one_of("measure", measure, MEASURES)
         return max(self._compared(size), key=lambda seen: float(getattr(seen, measure)))
 
     def _compared(self, size: int) -> tuple[MarginalDistance, ...]:

@@ -187,7 +187,9 @@ class Client:
 
     def mine(self, *, min_frequency: float, max_size: int = 3) -> dict[str, object]:
         """Return the frequent itemsets with estimates and sigmas; for analysts."""
-        asked = urlencode({"min_frequency": min_frequency, "max_size": max_size})
+        share = checks.exact("min_frequency", min_frequency, above=0, at_most=1)
+        size = checks.whole("max_size", max_size, at_least=1)
+        asked = urlencode({"min_frequency": float(share), "max_size": size})
         return self._connection.get(f"/mine?{asked}")
 
     def _encode(self, transactions: Transactions | Iterable[Iterable[Label]]) -> Transactions:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from discreet import _native
+from discreet import _native, checks
 from discreet.data.transactions import Transactions, as_transactions
 from discreet.errors import DataError, ParameterError
 from discreet.noise import noise_from
@@ -242,6 +242,12 @@ class Operator(ABC):
 # that can be said of the operator follows from these laws.
 
 
+def check_n_items(n_items: int | None) -> None:
+    """Raise ParameterError if the number of all items is given and none."""
+    if n_items is not None:
+        checks.whole("n_items", n_items, at_least=0)
+
+
 class SizeLawOperator(Operator):
     """Base of the operators that have a :class:`SizeLaw` for every size."""
 
@@ -251,8 +257,9 @@ class SizeLawOperator(Operator):
 
     def check_sizes(self, sizes: list[int], n_items: int) -> None:
         """Raise ParameterError if there is no law for one of these sizes."""
+        n_items = checks.whole("n_items", n_items, at_least=0)
         for m in sizes:
-            if m > n_items:
+            if checks.whole("sizes", m, at_least=0) > n_items:
                 raise ParameterError(
                     f"A transaction of {m} items does not fit {n_items} items.", parameter="m"
                 )
@@ -260,12 +267,12 @@ class SizeLawOperator(Operator):
 
     def exact_transition(self, m: int, k: int, *, n_items: int | None = None) -> Matrix:
         """Return the transition matrix in exact fractions; the number of items is no matter."""
-        del n_items
+        check_n_items(n_items)
         return transition_matrix(self.law(m), m, k)
 
     def inverse(self, m: int, k: int, *, n_items: int | None = None) -> Matrix:
         """Return Q with Q P = 1 in exact fractions; the number of items is no matter."""
-        del n_items
+        check_n_items(n_items)
         return inverse(self.law(m), m, k)
 
     def all_present(self, m: int, k: int, *, n_items: int | None = None) -> tuple[Fraction, ...]:
@@ -277,8 +284,8 @@ class SizeLawOperator(Operator):
         >>> print(*CutAndPaste(cutoff=2, rho="1/5").all_present(3, 2))
         1/25 7/75 49/225
         """
-        del n_items
-        return all_present(self.law(m), k)
+        check_n_items(n_items)
+        return all_present(self.law(m), checks.whole("k", k, at_least=0))
 
     def gamma(self, m: int, n_items: int) -> Fraction | None:
         """Return the largest ratio of chances among transactions of m of n_items items.

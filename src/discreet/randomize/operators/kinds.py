@@ -95,7 +95,7 @@ class SelectASize(SizeLawOperator):
         >>> SelectASize({1: [0.5, 0.5]}, rho=0.1).law(1).rho
         Fraction(1, 10)
         """
-        if m not in self._laws:
+        if checks.whole("m", m, at_least=0) not in self._laws:
             raise ParameterError(
                 f"The operator has no law for transactions of {m} items, only for sizes "
                 f"{sorted(self.keep)}; leave others out, or give chances for them.",
@@ -302,7 +302,7 @@ class Uniform(Operator):
     def check_sizes(self, sizes: list[int], n_items: int) -> None:
         """Raise ParameterError if a transaction holds more than half of the items."""
         for m in sizes:
-            _check_room(m, n_items)
+            _check_room(checks.whole("sizes", m, at_least=0), n_items)
 
     def exact_transition(self, m: int, k: int, *, n_items: int | None = None) -> Matrix:
         """Return the transition matrix in exact fractions, for ``n_items`` items in all."""
@@ -311,9 +311,8 @@ class Uniform(Operator):
                 "Uniform randomization inserts the rarer the more items there are: give n_items.",
                 parameter="n_items",
             )
-        _check_room(m, n_items)
-        k = checks.whole("k", k, at_least=0, at_most=n_items)
-        return _transition(self.p, m, k, n_items)
+        m, n_items = _check_room(m, n_items)
+        return _transition(self.p, m, checks.whole("k", k, at_least=0, at_most=n_items), n_items)
 
     def inverse(self, m: int, k: int, *, n_items: int | None = None) -> Matrix:
         """Return Q with Q P = 1 in exact fractions, for ``n_items`` items in all."""
@@ -321,8 +320,7 @@ class Uniform(Operator):
 
     def gamma(self, m: int, n_items: int) -> Fraction:
         """Return the largest ratio of chances among transactions of m items."""
-        _check_room(m, n_items)
-        return gamma_of_uniform(self.p, m, n_items)
+        return gamma_of_uniform(self.p, *_check_room(m, n_items))
 
     def to_dict(self) -> dict[str, object]:
         """Return the operator as JSON holds it."""
@@ -392,7 +390,8 @@ def _inverse(matrix: Matrix, reason: str) -> Matrix:
     return invert(matrix, reason=reason)
 
 
-def _check_room(m: int, n_items: int) -> None:
+def _check_room(m: int, n_items: int) -> tuple[int, int]:
+    """Return both as integers, or raise ParameterError if so many items cannot be replaced."""
     m, n_items = checks.whole("m", m, at_least=0), checks.whole("n_items", n_items, at_least=0)
     if 2 * m > n_items:
         raise ParameterError(
@@ -400,6 +399,7 @@ def _check_room(m: int, n_items: int) -> None:
             "them. Uniform randomization takes sizes up to half the number of items.",
             parameter="m",
         )
+    return m, n_items
 
 
 # Mixing: hide a transaction in the union with others. It needs them all in one place.
@@ -444,7 +444,10 @@ class Mixing(Operator):
         object.__setattr__(self, "p", checks.inner_share("p", p))
 
     def check_sizes(self, sizes: list[int], n_items: int) -> None:
-        """Do nothing: every size will do."""
+        """Raise ParameterError for what is no size; every size will do."""
+        checks.whole("n_items", n_items, at_least=0)
+        for m in sizes:
+            checks.whole("sizes", m, at_least=0)
 
     def exact_transition(self, m: int, k: int, *, n_items: int | None = None) -> NoReturn:
         """Raise InfeasibleError: what becomes of a transaction depends on the others."""

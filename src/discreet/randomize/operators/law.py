@@ -67,7 +67,6 @@ class SizeLaw:
         return len(self.keep) - 1
 
 
-@lru_cache(maxsize=4096)
 def transition_matrix(law: SizeLaw, m: int, k: int) -> Matrix:
     r"""Return the chances that l items of an itemset become l' items.
 
@@ -106,14 +105,17 @@ def transition_matrix(law: SizeLaw, m: int, k: int) -> Matrix:
     8/25 12/25 112/225
     1/25 7/75 49/225
     """
-    _check(law, m, k)
+    return _transition_matrix(law, *_check(law, m, k=k))
+
+
+@lru_cache(maxsize=4096)
+def _transition_matrix(law: SizeLaw, m: int, k: int) -> Matrix:
     return tuple(
         tuple(_chance(law, k, before, after) for before in range(min(k, m) + 1))
         for after in range(k + 1)
     )
 
 
-@lru_cache(maxsize=1024)
 def two_set_matrix(law: SizeLaw, m: int, n_first: int, n_second: int) -> Matrix:
     r"""Return the chances that items of two disjoint itemsets become others, jointly.
 
@@ -154,8 +156,11 @@ def two_set_matrix(law: SizeLaw, m: int, n_first: int, n_second: int) -> Matrix:
     4/25 8/75 28/75 56/225
     1/25 7/75 7/75 49/225
     """
-    _check(law, m, n_first)
-    _check(law, m, n_second)
+    return _two_set_matrix(law, *_check(law, m, n_first=n_first, n_second=n_second))
+
+
+@lru_cache(maxsize=1024)
+def _two_set_matrix(law: SizeLaw, m: int, n_first: int, n_second: int) -> Matrix:
     pairs = list(product(range(n_first + 1), range(n_second + 1)))
     sizes = (n_first, n_second)
     existing = [pair for pair in pairs if sum(pair) <= m]
@@ -164,7 +169,6 @@ def two_set_matrix(law: SizeLaw, m: int, n_first: int, n_second: int) -> Matrix:
     )
 
 
-@lru_cache(maxsize=4096)
 def eigenvalues(law: SizeLaw, m: int, k: int) -> tuple[Fraction, ...]:
     r"""Return the eigenvalues of the transition matrix, of orders 0 to min(k, m).
 
@@ -186,7 +190,11 @@ def eigenvalues(law: SizeLaw, m: int, k: int) -> tuple[Fraction, ...]:
     >>> print(*eigenvalues(CutAndPaste(cutoff=2, rho="1/5").law(4), 4, 3))
     1 1/5 8/225 0
     """
-    _check(law, m, k)
+    return _eigenvalues(law, *_check(law, m, k=k))
+
+
+@lru_cache(maxsize=4096)
+def _eigenvalues(law: SizeLaw, m: int, k: int) -> tuple[Fraction, ...]:
     found = []
     for order in range(min(k, m) + 1):
         total = Fraction(0)
@@ -197,7 +205,6 @@ def eigenvalues(law: SizeLaw, m: int, k: int) -> tuple[Fraction, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=4096)
 def inverse(law: SizeLaw, m: int, k: int) -> Matrix:
     """Return Q with Q P = 1, the matrix that recovers partial supports (10).
 
@@ -229,6 +236,11 @@ def inverse(law: SizeLaw, m: int, k: int) -> Matrix:
     -21/8 27/4 -12
     9/16 -9/4 9
     """
+    return _inverse(law, *_check(law, m, k=k))
+
+
+@lru_cache(maxsize=4096)
+def _inverse(law: SizeLaw, m: int, k: int) -> Matrix:
     return invert(transition_matrix(law, m, k), reason=why_singular(m, k))
 
 
@@ -305,12 +317,13 @@ def _two_set_chance(
     return total
 
 
-def _check(law: SizeLaw, m: int, k: int) -> None:
-    if law.m != m:
+def _check(law: SizeLaw, m: int, **sizes: int) -> tuple[int, ...]:
+    """Return the size of the transactions and those of itemsets, or raise ParameterError."""
+    if law.m != checks.whole("m", m, at_least=0):
         raise ParameterError(
             f"The law is one of transactions of {law.m} items, not {m}.", parameter="m"
         )
-    checks.whole("k", k, at_least=0)
+    return law.m, *(checks.whole(name, size, at_least=0) for name, size in sizes.items())
 
 
 # Exact matrices, and their inverses through the triangular form.
@@ -601,8 +614,8 @@ def _chance_of_size(law: SizeLaw, n_items: int, shared: int, size: int) -> Fract
 
 
 def _check_size(law: SizeLaw, m: int, n_items: int) -> None:
-    _check(law, m, 0)
-    if m > n_items:
+    _check(law, m)
+    if m > checks.whole("n_items", n_items, at_least=0):
         raise ParameterError(
             f"A transaction of {m} items does not fit {n_items} items.", parameter="m"
         )
