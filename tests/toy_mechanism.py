@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 import discreet as dc
+from discreet import checks
 from discreet.assess.classes import equivalence_classes
 from discreet.limits import Progress
 from discreet.release.event import Event
@@ -23,6 +24,7 @@ def keep_common(
     progress: Progress | None = None,
 ) -> dc.Release:
     """Return the rows that at least ``k - 1`` others are equal to."""
+    k = checks.whole("k", k, at_least=2)
     known = table.select([name for name in table.columns if name not in table.identifying])
     names = known.columns if columns is None else tuple(columns)
     if progress is not None:

@@ -208,7 +208,7 @@ def test_refusals() -> None:
         recover_support({}, operator=operator)
     with pytest.raises(DataError, match="at least 0"):
         recover_support({3: [-1, 2]}, operator=operator)
-    with pytest.raises(ParameterError, match="true size"):
+    with pytest.raises(ParameterError, match="counts_by_size=-3 must be at least 0"):
         recover_support({-3: [1, 2]}, operator=operator)
     with pytest.raises(InfeasibleError, match="3 items cannot be recovered"):
         recover_support({4: [1, 2, 3, 4]}, operator=operator)
