@@ -55,8 +55,8 @@ def chosen(discreet: Run, file: Path, *answers: str) -> dict[str, dict[str, obje
         ("people", "table", "k-anonymity", ["set-cover", "k-mii"]),
         ("people", "table", "small-groups", ["mii-suppress", "k-mii"]),
         ("people", "table", "differential-privacy", ["synthesize", "dp-mii-suppress"]),
-        ("people", "stand-in", "differential-privacy", ["synthesize", "synthesize"]),
-        ("people", "stand-in", "local", ["synthesize", "synthesize"]),
+        ("people", "synthetic", "differential-privacy", ["synthesize", "synthesize"]),
+        ("people", "synthetic", "local", ["synthesize", "synthesize"]),
         ("people", "patterns", "small-groups", ["patterns-additive", "patterns-certified"]),
         ("baskets", "patterns", "k-anonymity", ["patterns-additive", "patterns-certified"]),
         ("baskets", "transactions", "local", ["randomize"]),
@@ -105,13 +105,13 @@ def test_the_command_can_be_pasted_into_a_shell(discreet: Run, people: Path) -> 
 def test_questions_are_asked_at_a_terminal_only(
     discreet: Run, people: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", Terminal("stand in\nstand-in\npartner\n\n"))
+    monkeypatch.setattr(sys, "stdin", Terminal("synthetics\nsynthetic\npartner\n\n"))
     asked = discreet("choose", people, "--json")
     found = json.loads(asked.out)
     assert [found[name] for name in ("publish", "to", "promise")] == [
-        "stand-in", "partner", "differential-privacy",
+        "synthetic", "partner", "differential-privacy",
     ]  # fmt: skip
-    assert "Please answer with one of table, stand-in" in asked.err
+    assert "Please answer with one of table, synthetic" in asked.err
     monkeypatch.setattr(sys, "stdin", StringIO(""))
     code, _, err = discreet("choose", people, "--publish", "table", "--to", "public")
     assert code == 2
@@ -123,8 +123,8 @@ def test_what_cannot_be_kept_is_refused_in_the_words_of_options(
 ) -> None:
     for file, publish, promise, reason in (
         (people, "patterns", "differential-privacy", "one person can change"),
-        (people, "table", "local", "never saw them"),
-        (people, "stand-in", "k-anonymity", "rows that are nobody's"),
+        (people, "table", "local", "never saw the records"),
+        (people, "synthetic", "k-anonymity", "synthetic rows describe no real person"),
         (people, "transactions", "local", "holds a table"),
         (baskets, "table", "k-anonymity", "no columns to generalize"),
         (baskets, "transactions", "k-anonymity", "nearly each is like no other"),

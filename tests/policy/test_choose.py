@@ -42,12 +42,12 @@ def test_few_lonely_rows_are_hidden_and_many_are_generalized(tmp_path: Path) -> 
 
 def test_too_few_rows_for_differential_privacy_are_told(tmp_path: Path) -> None:
     few = choose(
-        table(tmp_path, 80), publish="stand-in", to="public", promise="differential-privacy"
+        table(tmp_path, 80), publish="synthetic", to="public", promise="differential-privacy"
     )
     assert "The answer will be noise" in few.first.notes[0]
     assert few.first.notes[0].endswith("would do.")
     many = choose(
-        table(tmp_path, 8000), publish="stand-in", to="public", promise="differential-privacy"
+        table(tmp_path, 8000), publish="synthetic", to="public", promise="differential-privacy"
     )
     assert "noise;" not in many.first.notes[0]
 

@@ -62,8 +62,8 @@ def mondrian(table: dc.Table, *, k: int, **options: Unpack[Options]) -> Release:
 
 
 @pytest.fixture
-def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put the stand-in where the record of the method says that it is."""
+def two_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a method that makes two groups where the record says that it is."""
     monkeypatch.setattr("discreet.generalize.mondrian", mondrian)
 
 
@@ -81,7 +81,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.usefixtures("stand_in")
+@pytest.mark.usefixtures("two_groups")
 def test_a_policy_becomes_a_release(folder: Path) -> None:
     result = run_policy(folder / "policy.toml", folder / "out")
     assert result.verification.passed
@@ -94,12 +94,14 @@ def test_a_policy_becomes_a_release(folder: Path) -> None:
     assert release.guarantee.columns == ("sex", "age", "job")
     assert sorted(release.hierarchies) == ["age", "job"]
     assert {"[20, 40)", "[20, 30)", "*"} & {*release.data.values("age")}
-    assert result.sentence.startswith("120 of 120 rows released, 0 (0.0%) left out. Loss (lm) 0.")
+    assert result.sentence.startswith(
+        "120 of 120 rows released, 0 records (0.0%) suppressed. Loss (lm) 0."
+    )
     assert "no choice of groups loses less than 0.0100" in result.sentence
     assert json.loads(json.dumps(result.to_dict()))["loss"]["ratio"] == 2.0
 
 
-@pytest.mark.usefixtures("stand_in")
+@pytest.mark.usefixtures("two_groups")
 def test_the_published_policy_has_no_folders(folder: Path) -> None:
     run_policy(folder / "policy.toml", folder / "out")
     text = (folder / "out" / "policy.toml").read_text()
@@ -109,7 +111,7 @@ def test_the_published_policy_has_no_folders(folder: Path) -> None:
     assert published.method == read_policy(folder / "policy.toml").method
 
 
-@pytest.mark.usefixtures("stand_in")
+@pytest.mark.usefixtures("two_groups")
 @pytest.mark.parametrize(
     ("options", "model"),
     [
@@ -128,7 +130,7 @@ def test_options_reach_the_method(folder: Path, options: str, model: str) -> Non
     assert result.verification.passed
 
 
-@pytest.mark.usefixtures("stand_in")
+@pytest.mark.usefixtures("two_groups")
 def test_weights_and_households(folder: Path) -> None:
     path = folder / "people.csv"
     header, *rows = path.read_text().splitlines()
@@ -144,7 +146,7 @@ def test_weights_and_households(folder: Path) -> None:
     assert all(isinstance(value, float) for value in data.values("weight"))
 
 
-@pytest.mark.usefixtures("stand_in")
+@pytest.mark.usefixtures("two_groups")
 def test_missing_values_need_no_line(folder: Path) -> None:
     path = folder / "people.csv"
     path.write_text(path.read_text().replace(",57,", ",,").replace(",clerk,", ",,"))
@@ -207,7 +209,7 @@ def test_refused_options() -> None:
         )
 
 
-@pytest.mark.usefixtures("stand_in")
+@pytest.mark.usefixtures("two_groups")
 def test_a_plan_shows_the_loss(folder: Path) -> None:
     told: list[float] = []
     found = plan(read_policy(folder / "policy.toml"), ks=(2, 5, 20), progress=told.append)
@@ -215,7 +217,7 @@ def test_a_plan_shows_the_loss(folder: Path) -> None:
     assert all(loss is not None and 0 <= loss <= 1 for loss in losses)
     assert losses == sorted(losses, key=float)  # type: ignore[arg-type]  # none is None
     assert found.columns == ("sex", "age", "job")
-    assert found.preview().header[1:4] == ("loss", "rows lost", "cells changed")
+    assert found.preview().header[1:4] == ("loss", "records suppressed", "cells changed")
     assert "mean loss of a cell" in json.dumps(found.plot().to_dict(), default=str)
     assert told[-1] == 1.0
 
@@ -232,7 +234,7 @@ def test_a_draft_mentions_hierarchies(folder: Path) -> None:
 # The command line
 
 
-@pytest.mark.usefixtures("stand_in")
+@pytest.mark.usefixtures("two_groups")
 def test_protect_with_files(folder: Path, discreet: Callable[..., Outcome]) -> None:
     done = discreet(
         "protect", "mondrian", folder / "people.csv", "-k", 5, "-l", 2, "-t", "0.9",
@@ -249,7 +251,7 @@ def test_protect_with_files(folder: Path, discreet: Callable[..., Outcome]) -> N
     assert checked.code == 0, checked.out
 
 
-@pytest.mark.usefixtures("stand_in")
+@pytest.mark.usefixtures("two_groups")
 def test_protect_with_a_folder(folder: Path, discreet: Callable[..., Outcome]) -> None:
     trees = folder / "trees"
     (trees / "job.csv").rename(trees / "people_hierarchy_job.csv")

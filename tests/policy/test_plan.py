@@ -68,7 +68,7 @@ def test_it_shows_itself(people: dc.Table) -> None:
     found = plan(people, ks=(2, 5))
     assert json.loads(json.dumps(found.to_dict()))["settings"][1]["k"] == 5
     assert "█" in found._repr_html_()
-    assert "like no other" in found.sentence
+    assert "are unique" in found.sentence
     marks = found.plot().to_dict()["datasets"]
     assert {row["k"] for rows in marks.values() for row in rows} == {2, 5}
 

@@ -38,7 +38,7 @@ def test_a_rule_is_learnt_through_labels_and_a_broken_one_counted() -> None:
     json.dumps(seen.to_dict())
 
 
-def test_a_stand_in_without_the_rule_does_not_teach_it() -> None:
+def test_synthetic_data_without_the_rule_does_not_teach_it() -> None:
     """Whatever is said for each of three values by chance, not all three are right."""
     noise = ruled(300)
     shuffled = noise.with_column(

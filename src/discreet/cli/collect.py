@@ -108,7 +108,7 @@ def serve(
     from discreet.randomize.collect import check_port
     from discreet.randomize.collect import serve as run_service
 
-    check_port(host, port)  # before tokens are made that nobody would see used
+    check_port(host, port)  # before tokens are made that would never be used
     given = {"max_body": max_body, "max_batch": max_batch, "max_rate": max_rate, "burst": burst}
     limits = {option: value for option, value in given.items() if value is not None}
     tokens: Tokens | None
@@ -175,7 +175,7 @@ def mine(
     name: Name = None,
     as_json: Json = False,
 ) -> None:
-    """Estimate which itemsets are frequent among the originals that nobody has seen.
+    """Estimate which itemsets are frequent among the originals, which were never collected.
 
     Each comes with its estimated share and the standard deviation of the estimate.
 
@@ -291,7 +291,7 @@ def _show_start(store: CampaignStore, tokens: Tokens | None, url: str, *, as_jso
                    "local_epsilon": policy["local_epsilon"], "tokens": secrets})  # fmt: skip
     else:
         worst = max(campaign.local_epsilons().values())
-        sizes = "sizes are hidden" if campaign.padded else "sizes are published"
+        sizes = "sizes are padded" if campaign.padded else "sizes are published"
         show(
             f"Campaign '{campaign.name}' in {store.shown}: {len(campaign.items):,} items, "
             f"operator {campaign.operator.kind}, local epsilon at most {worst:.4g}, {sizes}."

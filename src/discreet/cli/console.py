@@ -56,7 +56,7 @@ def show_json(values: Mapping[str, object]) -> None:
 
 
 @contextmanager
-def told_warnings() -> Iterator[None]:
+def shown_warnings() -> Iterator[None]:
     """Print every warning of discreet's own as one sentence; others stay as they are."""
     from rich.console import Console
     from rich.text import Text
@@ -64,7 +64,7 @@ def told_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         usual = warnings.showwarning
 
-        def tell(message: Warning | str, category: type[Warning], *where: Any) -> None:  # noqa: ANN401  as warnings calls it
+        def show_warning(message: Warning | str, category: type[Warning], *where: Any) -> None:  # noqa: ANN401  as warnings calls it
             if not isinstance(message, DiscreetWarning):
                 usual(message, category, *where)
                 return
@@ -72,7 +72,7 @@ def told_warnings() -> Iterator[None]:
             Console(stderr=True).print(text, soft_wrap=True)
 
         warnings.simplefilter("always", DiscreetWarning)
-        warnings.showwarning = tell  # type: ignore[assignment]  # called by position
+        warnings.showwarning = show_warning  # type: ignore[assignment]  # called by position
         yield
 
 
@@ -200,7 +200,7 @@ _OPTIONS: ContextVar[Mapping[str, str]] = ContextVar("options", default=MappingP
 def speak_for(command: Any) -> None:  # noqa: ANN401  typer's own class is private
     """Let errors and warnings name parameters as the options of a command from now on."""
     options = [param for param in command.params if param.param_type_name == "option"]
-    # Options of a method are told from those of every command by a prefix.
+    # Options of a method are distinguished from those of every command by a prefix.
     names = [str(param.name).removeprefix("option_") for param in options]
     longest = [max(param.opts, key=len) for param in options]
     _OPTIONS.set(dict(zip(names, longest, strict=True)))

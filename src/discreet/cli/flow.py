@@ -15,8 +15,8 @@ from discreet.cli.console import (
     parse_names,
     show,
     show_json,
+    shown_warnings,
     stage_bar,
-    told_warnings,
 )
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def run_with_bar(
     """Run a policy, warnings and the stage it is at on standard error."""
     from discreet.policy import run_policy
 
-    with told_warnings(), stage_bar(policy.source.file) as on_stage:
+    with shown_warnings(), stage_bar(policy.source.file) as on_stage:
         return run_policy(
             policy, folder, overwrite=overwrite, internal_report=internal_report, data=data,
             seed=seed, on_stage=on_stage,

@@ -182,7 +182,7 @@ def show_tree(
         return
     show(picture, describe_levels(tree).sentence)
     if tree.depth > depth:
-        show(f"Levels further down are left out: --depth {tree.depth} shows all.")
+        show(f"Levels further down are not shown: --depth {tree.depth} shows all.")
 
 
 def _read(file: Path, column: str, names: str | None) -> Table:

@@ -33,16 +33,16 @@ def look(
     file: File,
     *,
     theta: Annotated[
-        int, typer.Option(help="A combination is dangerous if at most so many rows share it.")
+        int, typer.Option(help="A combination is identifying if at most this many rows share it.")
     ] = 1,
     max_size: Annotated[int, typer.Option(help="Most values in a combination.")] = 3,
     bins: Bins = None,
     names: ColumnNames = None,
     as_json: Json = False,
 ) -> None:
-    """Profile a file: columns, suggested roles with reasons, most dangerous combinations.
+    """Profile a file: columns, suggested roles with reasons, most identifying combinations.
 
-    A combination of values is dangerous if at most THETA rows share it while every part of it
+    A combination of values is identifying if at most THETA rows share it while every part of it
     is shared by more. The output shows the data as they are: it is not for publication.
 
     Examples:
@@ -132,7 +132,7 @@ class Publish(StrEnum):
     """What is published."""
 
     TABLE = "table"
-    STAND_IN = "stand-in"
+    SYNTHETIC = "synthetic"
     PATTERNS = "patterns"
     TRANSACTIONS = "transactions"
 
@@ -179,7 +179,7 @@ def choose(
     names: ColumnNames = None,
     as_json: Json = False,
 ) -> None:
-    """Recommend a method for a file: why, the command to run next, and what it leaves open.
+    """Recommend a method for a file: why, the command to run next, and what it does not protect.
 
     What the three options do not say is asked. The file is looked at; nothing is published and
     nothing written. The figures describe the data as they are: they are not for publication.
@@ -217,7 +217,7 @@ def _usual(what: Publish) -> Promise:
     """Return the promise that is proposed first."""
     return {
         Publish.TABLE: Promise.K_ANONYMITY,
-        Publish.STAND_IN: Promise.DIFFERENTIAL_PRIVACY,
+        Publish.SYNTHETIC: Promise.DIFFERENTIAL_PRIVACY,
         Publish.PATTERNS: Promise.SMALL_GROUPS,
         Publish.TRANSACTIONS: Promise.LOCAL,
     }[what]

@@ -1,4 +1,4 @@
-"""``discreet patterns``: what published itemsets and rules give away, and safe ones."""
+"""``discreet patterns``: the small groups that itemsets and rules disclose, and safe ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from discreet.cli.console import (
     progress_bar,
     show,
     show_json,
-    told_warnings,
+    shown_warnings,
 )
 from discreet.cli.flow import (
     Format,
@@ -48,7 +48,7 @@ N_SHOWN = 20
 
 patterns = typer.Typer(
     name="patterns",
-    help="What published itemsets and rules give away of small groups, and how to publish safely.",
+    help="Small groups that published itemsets and rules disclose, and how to publish safely.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
@@ -62,7 +62,7 @@ class Method(StrEnum):
     CERTIFIED = "certified"
 
 
-K = Annotated[int, typer.Option("-k", help="Groups of fewer rows must not be told apart.")]
+K = Annotated[int, typer.Option("-k", help="Groups of fewer rows must not be disclosed.")]
 MinSupport = Annotated[int | None, typer.Option(help="Least number of rows of an itemset.")]
 MinFrequency = Annotated[float | None, typer.Option(help="Least share of the rows, 0 to 1.")]
 ItemColumns = Annotated[
@@ -103,7 +103,7 @@ def check(
     names: ColumnNames = None,
     as_json: Json = False,
 ) -> None:
-    """Find groups of fewer than K rows that itemsets or rules give away, smallest first.
+    """Find groups of fewer than K rows that itemsets or rules disclose, smallest first.
 
     Exit code 0 if there is none, 1 if there is one. Of data, the frequent itemsets at
     --min-support are looked at, as if they were published.
@@ -131,7 +131,7 @@ def check(
         raise ParameterError("--columns is not for rules.", parameter="columns")
     found: Channels | RuleLeaks
     n_dropped = 0
-    with told_warnings(), progress_bar("looking for small groups") as progress:
+    with shown_warnings(), progress_bar("looking for small groups") as progress:
         if rules:
             from discreet.patterns import check_rules
 

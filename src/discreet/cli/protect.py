@@ -26,7 +26,7 @@ from discreet.cli.console import (
     progress_bar,
     show,
     show_json,
-    told_warnings,
+    shown_warnings,
 )
 from discreet.cli.flow import (
     Columns,
@@ -181,12 +181,12 @@ def _annotation(option: Option) -> Any:  # noqa: ANN401  a type that typer reads
         facts.append(f"one of {', '.join(option.choices)}")
     if option.default is not None:
         facts.append(f"{option.default} by default")
-    told = f" ({'; '.join(facts)})" if facts else ""
+    details = f" ({'; '.join(facts)})" if facts else ""
     needed = " [required]" if option.required else ""
     return Annotated[
         _WRITTEN.get(option.kind, str) | None,
         typer.Option(
-            option.flag, help=f"{option.help}{told}{needed}", show_default=False,
+            option.flag, help=f"{option.help}{details}{needed}", show_default=False,
             rich_help_panel="Options of the method",
         ),
     ]  # fmt: skip
@@ -286,11 +286,10 @@ def plan(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Try a method at several k: cells hidden, rows lost, risk left, time. No release is written.
+    """Try a method at several k: suppressed cells and records, risk, time. Nothing is released.
 
-    The figures describe the data as they are: they are for its curator, not for publication. Of a
-    policy that draws rows in place of a table it tells how far off their counts will be, and
-    spends nothing.
+    The figures describe the original: they are for the curator, not for publication. For a policy
+    with synthetic rows it predicts the error of their counts, and spends nothing.
 
     Examples:
 
@@ -319,7 +318,7 @@ def plan(
         _show_preview(policy, as_json=as_json)
         return
     sizes = KS if k is None else _sizes(k)
-    with told_warnings(), progress_bar("trying settings") as progress:
+    with shown_warnings(), progress_bar("trying settings") as progress:
         found = plan_settings(policy, ks=sizes, progress=progress)
     if chart is not None:
         _write_chart(found, chart, overwrite=overwrite)
@@ -342,7 +341,7 @@ def _show_preview(policy: Policy, *, as_json: bool) -> None:
     """Show what a release will cost, without making one."""
     from discreet.policy import preview
 
-    with told_warnings():
+    with shown_warnings():
         expected = preview(policy)
     if as_json:
         show_json(expected.to_dict())
@@ -427,11 +426,11 @@ def demo(
         seen = dc.look(table, progress=progress)
     show(
         f"A made-up census of {table.n_rows:,} people, {table.n_columns} columns. {seen.sentence}",
-        "The most dangerous combinations:",
+        "The most identifying combinations:",
         *(f"  {combination}" for combination in seen.combinations[:3]),
         "",
     )
-    with told_warnings(), progress_bar("protecting the census") as progress:
+    with shown_warnings(), progress_bar("protecting the census") as progress:
         result = run_demo(table, output, progress=progress)
     show(
         *summary(result),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from discreet import checks
-from discreet.cli.console import Json, show, show_json, told_warnings
+from discreet.cli.console import Json, show, show_json, shown_warnings
 from discreet.cli.flow import (
     LedgerPlace,
     NoReport,
@@ -48,17 +48,15 @@ def randomize(
         Path | None,
         typer.Option(
             help="The public list of all items, one on a line. Without it the items that occur "
-            "are taken, and the certificate says what that gives away.",
+            "are taken, and the certificate says what that discloses.",
             show_default=False,
         ),
     ] = None,
-    max_size: Annotated[
-        int | None, typer.Option(help="Leave out transactions of more items.")
-    ] = None,
+    max_size: Annotated[int | None, typer.Option(help="Remove transactions of more items.")] = None,
     padded_size: Annotated[
         int | None,
         typer.Option(
-            help="Bring every transaction to this size first, so that sizes tell nothing: larger "
+            help="Pad every transaction to this size first, so that sizes disclose nothing: larger "
             "ones lose items at random, smaller ones get null items."
         ),
     ] = None,
@@ -144,7 +142,7 @@ def recover(
     """Estimate supports of itemsets and confidences of rules from a randomized release.
 
     Estimates are unbiased; each comes with an interval, and can lie outside 0 to 1 where there
-    is too little to tell.
+    is too few to decide.
 
     Examples:
 
@@ -165,7 +163,7 @@ def recover(
         raise checks.refused("level", level, "above 0 and below 1")
     data = randomized_of(dc.Release.load(folder))
     found: list[dict[str, object]] = []
-    with told_warnings():
+    with shown_warnings():
         for text in items or ():
             names = _labels(data, text)
             one = support(data, names)
@@ -190,7 +188,7 @@ def recover(
         show(_line(each, level))
     if any(each["low"] <= 0 and each["high"] >= 1 for each in found):  # type: ignore[operator]  # floats
         show(
-            f"An interval that covers 0 to 1 tells nothing: {len(data):,} transactions are too few "
+            f"An interval that covers 0 to 1 shows nothing: {len(data):,} transactions are too few "
             "for this operator. Take more of them, fewer items, or an operator that changes less."
         )
 

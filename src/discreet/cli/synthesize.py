@@ -1,4 +1,4 @@
-"""``discreet synthesize``: a table of drawn rows in place of a table of people."""
+"""``discreet synthesize``: synthetic rows in place of a table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from discreet.cli.console import (
     Json,
     show,
     show_json,
-    told_warnings,
+    shown_warnings,
 )
 from discreet.cli.flow import (
     LedgerPlace,
@@ -95,13 +95,13 @@ def synthesize(
         typer.Option(
             help="A public table that has every value of every column; an empty cell above the "
             "last value of a column says that cells may be missing. Without it the values that "
-            "occur are taken, and the certificate says what that gives away.",
+            "occur are taken, and the certificate says what that discloses.",
             show_default=False,
         ),
     ] = None,
     plan: Annotated[
         bool,
-        typer.Option("--plan", help="Spend nothing: tell how far off counts will be, and stop."),
+        typer.Option("--plan", help="Spend nothing: predict the error of counts, and stop."),
     ] = False,
     seed: Seed = None,
     role: Roles = None,
@@ -114,7 +114,7 @@ def synthesize(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Draw rows that are nobody's in place of a table, with differential privacy.
+    """Publish synthetic rows in place of a table, with differential privacy.
 
     Noisy counts of values and of pairs of values are measured within the budget, and rows are
     drawn from them. The release is verified before the folder appears.
@@ -144,7 +144,7 @@ def synthesize(
         file, method, bins=bins, categorical=categorical, role=role, names=names,
         sections={"release": {"report": not no_report}, **ledger_section(ledger, source or named)},
     )  # fmt: skip
-    with told_warnings():
+    with shown_warnings():
         data = load_data(policy)
         expected: Any = policy.method.preview(data, context=context_of(policy, data))
         if not plan:

@@ -16,7 +16,7 @@ from discreet.cli.console import (
     progress_bar,
     show,
     show_json,
-    told_warnings,
+    shown_warnings,
 )
 from discreet.errors import ParameterError
 
@@ -57,7 +57,7 @@ def verify(
     if original is not None:
         from discreet.policy.load import read_original
 
-        with told_warnings():
+        with shown_warnings():
             source = read_original(
                 original, release=folder, bins=parse_bins(bins), names=parse_names(names)
             )
@@ -88,8 +88,8 @@ def report(
     controls: Annotated[
         Path | None,
         typer.Option(
-            help="A file of people whose rows were not used: an internal page of drawn rows then "
-            "tells what attacks find out.",
+            help="A file of records that were not used: an internal page of synthetic rows then "
+            "shows attacks on members and on these controls.",
             show_default=False,
         ),
     ] = None,
@@ -114,7 +114,7 @@ def report(
         bool, typer.Option("--overwrite", help="Replace the page if it exists.")
     ] = False,
 ) -> None:
-    """Write one HTML page about a release: what it protects, what it lost, what it leaves open.
+    """Write one HTML page about a release: what it protects, what it does not, and its utility.
 
     The page stands alone: no script, nothing is fetched. Without --internal it shows nothing
     that the guarantee does not allow; of a differentially private release, nothing computed
@@ -161,7 +161,7 @@ def _table(
 
     if file is None:
         return None
-    with told_warnings():
+    with shown_warnings():
         data = read_original(file, release=folder, bins=parse_bins(bins), names=parse_names(names))
     if not isinstance(data, dc.Table):
         raise ParameterError(f"{file} holds transactions; a release is compared to a table.")
@@ -227,7 +227,7 @@ def diff(
     from discreet.policy.load import read_original
     from discreet.utility.differences import SECRET, differences
 
-    with told_warnings():
+    with shown_warnings():
         before = read_original(
             original, release=release, bins=parse_bins(bins), names=parse_names(names)
         )

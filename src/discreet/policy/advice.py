@@ -1,6 +1,6 @@
-"""What speaks for each method, the command that runs it, and what it leaves open.
+"""The reasons for each method, the command that runs it, and what it does not protect.
 
-What is left open is said in the sentences of the method's certificate.
+What is not protected is said in the sentences of the method's certificate.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 OUT = ("-o", "out")
 
-K_OF_SAMPLE = 20  # least class of dp-mii-suppress
+K_OF_SAMPLE = 20  # smallest class of dp-mii-suppress
 
 LARGER = (1, 2, 4, 8, 16)
 
@@ -40,11 +40,11 @@ MANY_ITEMS = 100
 
 BINS_SEEN = (
     "The bins in the command were chosen by looking at the data, which differential privacy does "
-    "not cover: put the usual ones in their place."
+    "not cover: replace them by customary ones."
 )
 
 FLAT = (
-    "Without hierarchies a value is kept or hidden. With them (discreet hierarchy --help, "
+    "Without hierarchies a value is kept or suppressed. With them (discreet hierarchy --help, "
     "--hierarchies FOLDER) groups such as [20, 30) are shown, and less is lost."
 )
 
@@ -54,7 +54,7 @@ NEVER_HELD = "To collect transactions without ever holding them: discreet collec
 
 
 def k_mii(facts: Facts, k: int, reason: str) -> Advice:
-    """Return hiding until every row is like k - 1 others."""
+    """Return suppression until every row equals k - 1 others."""
     return Advice(
         method="k-mii",
         model=f"k-anonymity with k = {k}",
@@ -65,7 +65,7 @@ def k_mii(facts: Facts, k: int, reason: str) -> Advice:
 
 
 def mii_suppress(facts: Facts, k: int, reason: str) -> Advice:
-    """Return hiding of combinations that fewer than k rows share."""
+    """Return suppression of combinations that fewer than k rows share."""
     theta = k - 1
     return Advice(
         method="mii-suppress",
@@ -106,7 +106,7 @@ def dp_mii_suppress(facts: Facts, epsilon: Fraction, reason: str) -> Advice:
     else:
         notes.append(
             f"A value, or two values together, is shown if about {needed:.1%} of the rows share "
-            "it; the rest is hidden, and only a sample of the rows is published."
+            "it; the others are suppressed, and only a sample of the rows is published."
         )
     return Advice(
         method="dp-mii-suppress",
@@ -131,7 +131,7 @@ def shown_from(facts: Facts, epsilon: Fraction) -> float:
 
 
 def synthesize(facts: Facts, epsilon: Fraction, reason: str, *, local: bool = False) -> Advice:
-    """Return rows that are nobody's; with local trust, every cell randomized first."""
+    """Return synthetic rows; with local trust, every cell randomized first."""
     given = {"trust": "local"} if local else {"delta": delta_for(facts.n_rows)}
     notes = [_accuracy(facts, epsilon, local=local)]
     notes += [BINS_SEEN] if facts.is_cut else []
@@ -155,7 +155,7 @@ def synthesize(facts: Facts, epsilon: Fraction, reason: str, *, local: bool = Fa
 
 
 def _accuracy(facts: Facts, epsilon: Fraction, *, local: bool) -> str:
-    """Return how far off counts will be, and which epsilon would do if they are noise."""
+    """Return the error of counts, and which epsilon would do if they are noise."""
 
     def expected(loss: Fraction) -> tuple[bool, str]:
         if local:
@@ -174,7 +174,7 @@ def _accuracy(facts: Facts, epsilon: Fraction, *, local: bool) -> str:
 
 
 def patterns(facts: Facts, k: int, method: Method, reason: str) -> Advice:
-    """Return frequent itemsets that tell of no small group."""
+    """Return frequent itemsets that disclose no small group."""
     least = max(k, -(-facts.n_rows // 20))
     return Advice(
         method=f"patterns-{method}",
@@ -188,7 +188,7 @@ def patterns(facts: Facts, k: int, method: Method, reason: str) -> Advice:
 
 
 def randomize(facts: Facts, epsilon: Fraction, reason: str) -> Advice:
-    """Return every transaction changed at random, within a local epsilon."""
+    """Return every transaction randomized, within a local epsilon."""
     rho = next(
         (
             Fraction(step, 100)
@@ -280,7 +280,7 @@ class Advice:
     arguments : tuple of str
         The command to run next, word by word.
     not_protected : tuple of str
-        What it leaves open: sentences of its certificate.
+        What it does not protect: sentences of its certificate.
     notes : tuple of str
         What to know before it is run.
     """

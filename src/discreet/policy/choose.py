@@ -18,53 +18,56 @@ if TYPE_CHECKING:
     from discreet.policy.advice import Advice
     from discreet.policy.facts import Facts
 
-Publish: TypeAlias = Literal["table", "stand-in", "patterns", "transactions"]
+Publish: TypeAlias = Literal["table", "synthetic", "patterns", "transactions"]
 To: TypeAlias = Literal["public", "partner", "inside"]
 Promise: TypeAlias = Literal["k-anonymity", "small-groups", "differential-privacy", "local"]
 RowsMethod: TypeAlias = Literal["k-mii", "set-cover", "mondrian"]
 Pair: TypeAlias = "tuple[Advice, Advice | None]"
 
 PUBLISH: Final[dict[Publish, str]] = {
-    "table": "the rows of people, with values hidden or shown as groups",
-    "stand-in": "a table of drawn rows that are nobody's",
+    "table": "the records, with values suppressed or generalized",
+    "synthetic": "synthetic rows, drawn from a model of the table",
     "patterns": "which values or items are frequent together",
-    "transactions": "every transaction, changed at random",
+    "transactions": "every transaction, randomized",
 }
 TO: Final[dict[To, str]] = {
-    "public": "anybody, for ever",
-    "partner": "somebody who signed what may be done with it",
+    "public": "anyone, without limit",
+    "partner": "a partner bound by contract",
     "inside": "colleagues who may not see the original",
 }
 PROMISE: Final[dict[Promise, str]] = {
-    "k-anonymity": "every row is the same as at least k - 1 others",
+    "k-anonymity": "every row equals at least k - 1 others",
     "small-groups": "nothing is shown that holds for fewer than k people",
-    "differential-privacy": "no one person makes a noticeable difference to what is published",
-    "local": "everything is changed at random before anybody learns from it",
+    "differential-privacy": "no single person makes a noticeable difference to the release",
+    "local": "everything is randomized before anyone learns from it",
 }
 K: Final[dict[To, int]] = {"public": 10, "partner": 5, "inside": 3}
 EPSILON: Final[dict[To, int]] = {"public": 1, "partner": 2, "inside": 4}
 LOCAL_EPSILON: Final[dict[To, int]] = {"public": 4, "partner": 6, "inside": 8}
-FEW_ALONE = 0.05
+FEW_UNIQUE = 0.05
 FEW_ROWS = 50_000  # up to so many set-cover takes about a minute
 SHOWN_FROM = 0.1
-NOBODYS = (
-    "a stand-in has rows that are nobody's, and {promise} is about rows of people. Promise "
-    "differential-privacy for it, or publish the table"
+NOT_RECORDS = (
+    "synthetic rows describe no real person, and {promise} is about records of people. Promise "
+    "differential-privacy for them, or publish the table"
 )
 _REFUSED: Final[dict[tuple[Publish, Promise], str]] = {
-    ("table", "local"): "the table's own rows cannot be published by somebody who never saw "
-    "them. Publish a stand-in, or promise differential-privacy",
-    ("stand-in", "k-anonymity"): NOBODYS.format(promise="k-anonymity"),
-    ("stand-in", "small-groups"): NOBODYS.format(promise="small-groups"),
+    ("table", "local"): "a curator who never saw the records cannot publish "
+    "them. Publish synthetic rows, or promise differential-privacy",
+    ("synthetic", "k-anonymity"): NOT_RECORDS.format(promise="k-anonymity"),
+    ("synthetic", "small-groups"): NOT_RECORDS.format(promise="small-groups"),
     ("patterns", "differential-privacy"): "published supports are whole numbers without noise, "
-    "which one person can change. Publish a stand-in with differential-privacy and mine that, or "
-    "promise small-groups",
+    "which one person can change. Publish synthetic rows with differential-privacy and mine them, "
+    "or promise small-groups",
     ("patterns", "local"): "patterns are mined from what people really have. Publish transactions, "
-    "or a stand-in, that were changed at random, and mine those",
-    ("transactions", "k-anonymity"): "transactions are not generalized or hidden here: nearly "
-    "each is like no other. Publish their patterns with small-groups, or promise local",
-    ("transactions", "small-groups"): "no method publishes whole transactions so. Publish their "
-    "patterns, or promise local",
+    "or synthetic rows, that were randomized, and mine those",
+    ("transactions", "k-anonymity"): "transactions are not generalized or suppressed here: nearly "
+    "each is unique. Publish their patterns with small-groups, or promise local",
+    (
+        "transactions",
+        "small-groups",
+    ): "no method publishes whole transactions with this "
+    "promise. Publish their patterns, or promise local",
 }
 
 
@@ -84,7 +87,7 @@ def choose(
     ----------
     file : path
         A table, or FIMI ``.dat`` transactions.
-    publish : {"table", "stand-in", "patterns", "transactions"}
+    publish : {"table", "synthetic", "patterns", "transactions"}
         What is to be published.
     to : {"public", "partner", "inside"}
         Who receives it; it decides which k and epsilon are proposed.
@@ -157,20 +160,21 @@ def choose(
 
 def _check_kind(facts: Facts, publish: Publish) -> None:
     """Raise InfeasibleError if a file does not hold what is to be published."""
-    if facts.kind == "transactions" and publish in ("table", "stand-in"):
+    if facts.kind == "transactions" and publish in ("table", "synthetic"):
         raise InfeasibleError(
-            f"{facts.file} holds transactions, which have no columns to generalize, hide or draw.",
+            f"{facts.file} holds transactions, which have no columns to generalize, suppress or "
+            "synthesize.",
             parameter="publish",
             remedy="With {publish:patterns} what is frequent is published, with "
-            "{publish:transactions} each one changed at random.",
+            "{publish:transactions} each one, randomized.",
             options={f"publish:{kind}": kind for kind in get_args(Publish)},
         )
     if facts.kind == "table" and publish == "transactions":
         raise InfeasibleError(
             f"{facts.file} holds a table, not transactions.",
             parameter="publish",
-            remedy="With {publish:table} its rows are published, with {publish:stand-in} drawn "
-            "ones, with {publish:patterns} what is frequent.",
+            remedy="With {publish:table} its rows are published, with {publish:synthetic} "
+            "synthetic ones, with {publish:patterns} what is frequent.",
             options={f"publish:{kind}": kind for kind in get_args(Publish)},
         )
 
@@ -182,93 +186,93 @@ def _recommend(
     if publish == "patterns":
         return _patterns(facts, to, k)
     if publish == "transactions":
-        why = "each transaction is changed alone, and what is true of many can be recovered."
+        why = "each transaction is randomized on its own, and supports can be recovered from many."
         if promise == "differential-privacy":
-            why += " That is more than was asked: nobody has to be trusted with the counts."
+            why += " That is more than you asked for: no curator has to be trusted with the counts."
         return advice.randomize(facts, loss, why), None
-    if publish == "stand-in":
-        return _stand_in(facts, to, promise, loss)
+    if publish == "synthetic":
+        return _synthetic(facts, to, promise, loss)
     if promise == "k-anonymity":
         return _same_rows(facts, k)
     if promise == "small-groups":
         return (
-            advice.mii_suppress(facts, k, "it hides no more than that asks for."),
-            advice.k_mii(facts, k, "it promises more, whole rows that are alike, and hides more."),
+            advice.mii_suppress(facts, k, "it suppresses no more than this needs."),
+            advice.k_mii(facts, k, "it promises more, k-anonymity, and suppresses more."),
         )
     return _dp_table(facts, loss)
 
 
 def rows_method(facts: Facts) -> RowsMethod:
-    """Return the method that makes rows alike at little loss: one that hides where few stand out.
+    """Return the method for k-anonymity at little loss: suppression where few records are unique.
 
     Notes
     -----
-    Hiding every rare combination wherever it occurs loses much as soon as many rows are like no
-    other: of Adult with eight columns a third of all cells at k = 5, where set-cover loses 8 %.
+    Suppressing every identifying combination loses much as soon as many records are
+    unique: of Adult with eight columns a third of all cells at k = 5, where set-cover loses 8 %.
     """
-    if facts.unique_rate <= FEW_ALONE and not facts.sensitive:
+    if facts.unique_rate <= FEW_UNIQUE and not facts.sensitive:
         return "k-mii"
     return "mondrian" if facts.n_rows > FEW_ROWS else "set-cover"
 
 
 def _same_rows(facts: Facts, k: int) -> Pair:
-    """Return how rows are made alike."""
+    """Return the methods for k-anonymity."""
     quick = facts.n_rows > FEW_ROWS
     method = "mondrian" if quick else "set-cover"
     if rows_method(facts) == "k-mii":
         return (
             advice.k_mii(
-                facts, k, f"only {facts.unique_rate:.1%} of the rows are like no other, so that "
-                "little is hidden, and every value shown is true as it stands.",
+                facts, k, f"only {facts.unique_rate:.1%} of the records are unique, so that "
+                "little is suppressed, and every value shown is true.",
             ),
-            advice.generalize(facts, k, method, "it can show groups in place of hidden values, "
-                              "which pays where hierarchies are at hand."),
+            advice.generalize(facts, k, method, "it can show groups in place of suppressed values, "
+                              "which pays if you have hierarchies."),
         )  # fmt: skip
-    why = f"{facts.unique_rate:.1%} of the rows are like no other: hiding rare values everywhere "
-    why += "would hide much. This one hides by group of rows, and loses no row"
-    why += "; quick enough for so many rows." if quick else ", with a bound on what is lost."
+    why = f"{facts.unique_rate:.1%} of the records are unique: suppressing rare values everywhere "
+    why += "would lose much. This method generalizes by groups of rows, and suppresses no record"
+    why += "; fast enough for this many rows." if quick else ", with a bound on the loss."
     if facts.sensitive:
         why += f" With l = 2 no class has a single value of {' or '.join(facts.sensitive)}."
     return (
         advice.generalize(facts, k, method, why),
         advice.k_mii(
-            facts, k, "simpler, but it hides a rare combination wherever it occurs"
+            facts, k, "simpler, but it suppresses a rare combination wherever it occurs"
             + (", and says nothing about sensitive values." if facts.sensitive else "."),
         ),
     )  # fmt: skip
 
 
 def _dp_table(facts: Facts, loss: Fraction) -> Pair:
-    """Return true rows if enough of them would be shown, else drawn ones."""
-    rows = "the only method that shows rows of people with differential privacy."
+    """Return true rows if enough of them would be shown, else synthetic ones."""
+    rows = "the only method that shows true rows with differential privacy."
     if advice.shown_from(facts, loss) <= SHOWN_FROM:
         return (
             advice.dp_mii_suppress(facts, loss, rows),
-            advice.synthesize(facts, loss, "it keeps the number of rows and hides no cell, but "
-                              "its rows are drawn: they are nobody's."),
+            advice.synthesize(facts, loss, "it keeps the number of rows and suppresses no cell, "
+                              "but its rows are synthetic."),
         )  # fmt: skip
     return (
         advice.synthesize(
-            facts, loss, "rows of people with differential privacy would be nearly empty here: "
-            "drawn rows, which are nobody's, tell more.",
+            facts, loss, "true rows with differential privacy would be nearly empty here: "
+            "synthetic rows are more useful.",
         ),
         advice.dp_mii_suppress(facts, loss, rows),
     )  # fmt: skip
 
 
-def _stand_in(facts: Facts, to: To, promise: Promise, loss: Fraction) -> Pair:
-    """Return drawn rows, by central or local trust."""
+def _synthetic(facts: Facts, to: To, promise: Promise, loss: Fraction) -> Pair:
+    """Return synthetic rows, by central or local trust."""
     if promise == "local":
         central = Fraction(EPSILON[to])
         return (
-            advice.synthesize(facts, loss, "every cell is randomized alone.", local=True),
+            advice.synthesize(facts, loss, "every cell is randomized on its own.", local=True),
             advice.synthesize(facts, central, "far more accurate at a smaller epsilon, if "
-                              "whoever runs it may see the table."),
+                              "the curator may see the table."),
         )  # fmt: skip
     return (
         advice.synthesize(facts, loss, "counts get noise once, and rows are drawn from them."),
         advice.synthesize(
-            facts, Fraction(LOCAL_EPSILON[to]), "every cell is randomized alone, which asks for "
+            facts, Fraction(LOCAL_EPSILON[to]), "every cell is randomized on its own, which needs "
             "less trust and costs much accuracy.", local=True,
         ),
     )  # fmt: skip

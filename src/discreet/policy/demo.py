@@ -25,7 +25,7 @@ FILES = ("about.txt", "census.csv", "policy.toml", "release", "internal-report.h
 POLICY = """\
 # How the made-up census is protected. Change k, then: discreet run policy.toml -o another
 
-# All twelve columns together single out nearly everybody, so that nearly all would be hidden.
+# Over all twelve columns nearly every record is unique, so nearly all would be suppressed.
 [source]
 file = "census.csv"
 columns = ["sex", "age", "region", "education", "condition"]

@@ -40,7 +40,7 @@ class Facts:
     kind : {"table", "transactions"}
         What it holds.
     n_rows, n_unique : int
-        Rows, or transactions, and how many are like no other; of a table in all columns that
+        Rows, or transactions, and how many are unique; of a table in all columns that
         do not seem to be identifying.
     n_values : dict of str to int
         How many values each of these columns has; one entry, ``items``, for transactions.
@@ -63,7 +63,7 @@ class Facts:
 
     @property
     def unique_rate(self) -> float:
-        """Share of the rows that are like no other."""
+        """Share of the rows that are unique."""
         return self.n_unique / max(self.n_rows, 1)
 
     @property
@@ -74,16 +74,16 @@ class Facts:
     @property
     def sentence(self) -> str:
         """The file in one plain sentence."""
-        alone = f"{self.n_unique:,} of them ({self.unique_rate:.1%}) are like no other"
+        unique = f"{self.n_unique:,} of them ({self.unique_rate:.1%}) are unique"
         if self.kind == "transactions":
             items = self.n_values["items"]
-            return f"{self.file}: {self.n_rows:,} transactions of {items:,} items; {alone}."
+            return f"{self.file}: {self.n_rows:,} transactions of {items:,} items; {unique}."
         values = sum(self.n_values.values())
         named = len(self.roles) - len(self.n_values)
         left = f", and {named} that seem to name people" if named else ""
         return (
             f"{self.file}: a table of {self.n_rows:,} rows, {len(self.n_values)} columns with "
-            f"{values:,} values{left}; {alone}."
+            f"{values:,} values{left}; {unique}."
         )
 
     def to_dict(self) -> dict[str, object]:

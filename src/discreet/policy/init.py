@@ -113,7 +113,7 @@ def draft_policy(
         '# age = "age.csv"',
         "",
         "[method]",
-        toml_comment(f"{facts.unique_rate:.1%} of the rows are like no other. Proposed for that:"),
+        toml_comment(f"{facts.unique_rate:.1%} of the records are unique. Proposed for that:"),
         toml_comment(METHODS[name].summary),
         toml_comment(f"Others: {', '.join(others)}; discreet choose compares them."),
         *_options(model_of(METHODS[name]), method),

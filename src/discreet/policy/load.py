@@ -273,7 +273,7 @@ def load_hierarchies(policy: Policy, table: Table) -> dict[str, Hierarchy]:
     Returns
     -------
     dict of str to Hierarchy
-        Without those of columns that the policy leaves out.
+        Without those of columns that the policy excludes.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """The one way from data to a published folder: read, protect, count, save, verify, report.
 
-Everything is made in a hidden folder beside the target, verified there, and takes the target's
+Everything is made in a temporary folder beside the target, verified there, and takes the target's
 name in the last step: what is there is whole and verified, or it is not there. Whoever listens
 hears the name of every stage and its share done; raising from there stops the work, and nothing
 is published.
@@ -138,7 +138,7 @@ def publish(
             with _stage("count", hear):
                 if ledger is not None:
                     entry = Ledger.open(ledger).record(release, source=source)
-            # Saved one level deeper, so that the hidden folder keeps its lock, then moved up.
+            # Saved one level deeper, so that the temporary folder keeps its lock, then moved up.
             saved, options = staging / "release", job.save(release)
             with _stage("save", hear):
                 release.save(saved, **options)
@@ -200,7 +200,7 @@ def whole_share(progress: Progress) -> OnStage:
 
 @contextmanager
 def _stage(name: Stage, on_stage: OnStage) -> Iterator[Progress]:
-    """OnStage of the beginning and the end of a stage, and give what tells of its progress."""
+    """OnStage of the beginning and the end of a stage, and return the callable for its progress."""
     on_stage(name, 0.0)
     yield lambda share: on_stage(name, share)
     on_stage(name, 1.0)

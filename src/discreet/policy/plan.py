@@ -59,7 +59,7 @@ def plan(
     Returns
     -------
     Plan
-        One setting for each k: cells hidden, rows lost, smallest class, risk, seconds; of
+        One setting for each k: suppressed cells and records, smallest class, risk, seconds; of
         methods that generalize, also the loss that they keep small.
 
     Raises
@@ -100,7 +100,7 @@ def plan_each(
     Yields
     ------
     Plan
-        With the settings so far; whoever has seen enough stops.
+        With the settings so far; a caller that has seen enough stops.
 
     Examples
     --------
@@ -227,7 +227,7 @@ def sizes_of_class(ks: Iterable[int], *, name: str = "ks") -> tuple[int, ...]:
     return chosen
 
 
-# Settings side by side: what each would hide, lose and leave at risk.
+# Settings side by side: what each suppresses, loses and leaves at risk.
 
 BAR = 8  # characters
 
@@ -241,17 +241,17 @@ class Setting:
     k : int
         The size of class.
     n_released, n_suppressed_records : int
-        Rows released and rows left out.
+        Rows released and records suppressed.
     suppressed_rate : float, optional
-        Share of the released cells that are hidden; None if rows cannot be told.
+        Share of the released cells that are suppressed; None if rows cannot be matched.
     loss_rate : float, optional
-        Share of the original's cells that are hidden, generalized or in a lost row.
+        Share of the original's cells that are suppressed, generalized or in a suppressed record.
     loss : float, optional
         Of a method that generalizes: the mean loss of a cell, by the method's measure.
     smallest_class : int
         Rows of the smallest class that is released; 0 without rows.
     n_unique : int
-        Released rows like no other.
+        Unique released rows.
     mean_risk : float
         Mean chance that a prosecutor finds the right row in the release.
     seconds : float
@@ -281,7 +281,7 @@ class Plan(Result):
     columns : tuple of str
         The columns that the claim covers and the risk is measured in.
     n_rows, n_unique : int
-        Rows of the original, and how many are like no other.
+        Rows of the original, and how many are unique.
     mean_risk : float
         Mean chance that a prosecutor finds the right row in the original.
     settings : tuple of Setting
@@ -299,10 +299,10 @@ class Plan(Result):
     def sentence(self) -> str:
         """The original in one plain sentence."""
         return (
-            f"Before: {self.n_unique:,} of {self.n_rows:,} rows "
-            f"({self.n_unique / max(self.n_rows, 1):.1%}) are like no other; who knows somebody's "
-            f"{len(self.columns)} values finds the row with a chance of {self.mean_risk:.1%} on "
-            "average."
+            f"Before: {self.n_unique:,} of {self.n_rows:,} records "
+            f"({self.n_unique / max(self.n_rows, 1):.1%}) are unique; an attacker who knows all "
+            f"{len(self.columns)} values of a person finds the record with a probability of "
+            f"{self.mean_risk:.1%} on average."
         )
 
     def __repr__(self) -> str:
@@ -327,8 +327,9 @@ class Plan(Result):
             for each in self.settings
         ]
         header = (
-            "k", "loss" if generalizes else "hidden", "rows lost",
-            "cells changed" if generalizes else "lost in all", "", "least class", "unique", "risk",
+            "k", "loss" if generalizes else "suppressed", "records suppressed",
+            "cells "
+            "changed" if generalizes else "lost in all", "", "smallest class", "unique", "risk",
             "s",
         )  # fmt: skip
         return Preview(title=f"{self.method}. {self.sentence}", header=header, rows=rows)
@@ -379,7 +380,7 @@ class Plan(Result):
                 {"k": each.k, "share": share, "of": what}
                 for each in self.settings
                 for what, share in (
-                    ("cells hidden or in lost rows", each.loss_rate if each.loss is None else None),
+                    ("cells suppressed", each.loss_rate if each.loss is None else None),
                     ("mean loss of a cell", each.loss),
                     ("mean risk of a released row", each.mean_risk),
                 )

@@ -281,7 +281,7 @@ class RunResult(Result):
     n_rows, n_released : int
         Rows of the source and of the release.
     n_cells, n_suppressed : int
-        Cells of the release, and how many of them are hidden; None if that cannot be told
+        Cells of the release, and how many of them are suppressed; None if that cannot be decided
         from cells that were missing before.
     verification : Verification
         What the independent checker found.
@@ -353,17 +353,17 @@ class RunResult(Result):
             return f"{self.n_released:,} synthetic rows in place of {self.n_rows:,}.{loss}"
         if publishes == "transactions":
             return f"{self.n_released:,} of {self.n_rows:,} transactions released, randomized."
-        n_lost = self.n_rows - self.n_released
+        n_suppressed = self.n_rows - self.n_released
         rows = (
-            f"{self.n_released:,} of {self.n_rows:,} rows released, {n_lost:,} "
-            f"({n_lost / max(self.n_rows, 1):.1%}) left out"
+            f"{self.n_released:,} of {self.n_rows:,} rows released, {n_suppressed:,} "
+            f"records ({n_suppressed / max(self.n_rows, 1):.1%}) suppressed"
         )
         if loss:
             return f"{rows}.{loss}"
         if self.n_suppressed is None:
             return f"{rows}."
         rate = self.n_suppressed / max(self.n_cells, 1)
-        return f"{rows}; {self.n_suppressed:,} of {self.n_cells:,} cells ({rate:.1%}) hidden."
+        return f"{rows}; {self.n_suppressed:,} of {self.n_cells:,} cells ({rate:.1%}) suppressed."
 
     def preview(self) -> Preview:
         """Return the claim, the loss, the verification, and where things are."""
@@ -407,7 +407,7 @@ def _cells(release: Release[Any]) -> int:
 
 
 def _suppressed(release: Release[Any], table: Table | Transactions) -> int | None:
-    """Return how many cells of a release are hidden, if its rows can be told."""
+    """Return how many cells of a release are suppressed, if its rows can be matched."""
     from discreet.utility import cells_changed
 
     if not isinstance(table, Table) or release.input_rows is None:
@@ -432,13 +432,13 @@ def published_policy(policy: Policy, release: Release[Any] | None = None) -> str
         The policy that was used.
     release : Release, optional
         What came of it: a ``min_frequency`` is published as the ``min_support`` that it meant.
-        Both together would tell how many rows the original has.
+        Both together would disclose how many rows the original has.
 
     Returns
     -------
     str
         TOML with the same source options, roles, hierarchies, method and format. Files are
-        their names alone, and the ledger is left out.
+        their names alone, and the ledger is omitted.
 
     Examples
     --------

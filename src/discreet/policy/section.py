@@ -216,7 +216,7 @@ def toml_comment(text: str) -> str:
 
 
 def toml_table(name: str, values: Mapping[str, object]) -> str:
-    """Return a table with its header; what is None is left out."""
+    """Return a table with its header; what is None is omitted."""
     pairs = [f"{toml_key(key)} = {toml_value(v)}" for key, v in values.items() if v is not None]
     return "\n".join([f"[{name}]", *pairs, ""])
 
