@@ -127,7 +127,7 @@ def test_what_cannot_be_kept_is_refused_in_the_words_of_options(
         (people, "synthetic", "k-anonymity", "synthetic rows describe no real person"),
         (people, "transactions", "local", "holds a table"),
         (baskets, "table", "k-anonymity", "no columns to generalize"),
-        (baskets, "transactions", "k-anonymity", "nearly each is like no other"),
+        (baskets, "transactions", "k-anonymity", "nearly each is unique"),
     ):
         code, _, err = discreet(
             "choose", file, "--publish", publish, "--to", "public", "--promise", promise
