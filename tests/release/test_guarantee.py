@@ -63,7 +63,7 @@ def test_it_cannot_be_changed() -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"not_protected": ()}, "leaves something open"),
+        ({"not_protected": ()}, "has limits"),
         ({"parameters": {}}, "without k"),
         ({"parameters": {"k": 0}}, "k is a whole number"),
         ({"parameters": {"k": Fraction(5, 2)}}, "k is a whole number"),

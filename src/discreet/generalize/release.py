@@ -14,7 +14,7 @@ from discreet.errors import GuaranteeError, HierarchyError
 from discreet.generalize.clusters import closures, mean_loss
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import UNIT, Guarantee, always_open, other_columns
+from discreet.release.guarantee import UNIT, Guarantee, never_protected, other_columns
 from discreet.release.release import Release, publishable, sorted_rows
 from discreet.result import Preview, Result
 
@@ -256,7 +256,7 @@ def _left_open(shown: Table, columns: tuple[str, ...], options: Options) -> tupl
     """Return what the claim does not cover; weights are the same in all rows of a class."""
     told = [name for name in shown.columns if name != options.get("weights")]
     households = () if options.get("households") is None else (HOUSEHOLDS,)
-    return (*always_open("groups are shown"), *other_columns(told, columns), *households)
+    return (*never_protected("groups are shown"), *other_columns(told, columns), *households)
 
 
 # Nodes of hierarchies back to labels that people read.

@@ -397,7 +397,9 @@ _HOMOGENEOUS = (
     "What all rows of a group have in common can be learnt of each, such as a shared diagnosis."
 )
 
-_SEVERAL = "Several collections of the same source: who holds two of them can combine them."
+_SEVERAL = (
+    "Several collections of the same source: an attacker who holds two of them can combine them."
+)
 
 _KNOWN_ROWS = "An attacker who knows some rows can take them away from the supports."
 
@@ -443,7 +445,7 @@ def pattern_guarantee(
     --------
     >>> pattern_guarantee("additive", k=3, min_support=8, n_rows=15)
     Guarantee: k-anonymous patterns with k = 3, min_support = 8 and n_rows = 15 for one row, which
-    is one person: no group of fewer than 3 rows can be told apart by patterns over published
+    is one person: no group of fewer than 3 rows is disclosed by patterns over published
     itemsets.
     """
     assumed = [_ONE_ROW, _ONCE, *((_FALSE_ROWS,) if method == "additive" else ())]

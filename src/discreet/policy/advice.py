@@ -14,7 +14,7 @@ from discreet.patterns.release import pattern_guarantee
 from discreet.randomize import release as randomized
 from discreet.randomize.operators.law import gamma_of_cut_and_paste
 from discreet.release.exact import log_above
-from discreet.release.guarantee import always_open, other_columns
+from discreet.release.guarantee import never_protected, other_columns
 from discreet.release.methods import METHODS
 from discreet.result import Preview, Result
 from discreet.suppress.dp_mii import NOT_PROTECTED as DP_ROWS_OPEN
@@ -60,7 +60,7 @@ def k_mii(facts: Facts, k: int, reason: str) -> Advice:
         model=f"k-anonymity with k = {k}",
         reason=reason,
         arguments=_arguments(facts, "k-mii", k=k),
-        not_protected=always_open("cells are hidden"),
+        not_protected=never_protected("cells are suppressed"),
     )
 
 
@@ -72,7 +72,7 @@ def mii_suppress(facts: Facts, k: int, reason: str) -> Advice:
         model=f"support floor with theta = {theta}",
         reason=reason,
         arguments=_arguments(facts, "mii-suppress", theta=theta),
-        not_protected=(NOT_K_ANONYMITY, *always_open("cells are hidden")),
+        not_protected=(NOT_K_ANONYMITY, *never_protected("cells are suppressed")),
     )
 
 
@@ -87,7 +87,7 @@ def generalize(facts: Facts, k: int, method: str, reason: str) -> Advice:
         reason=reason,
         arguments=_arguments(facts, method, k=k, **diverse),
         not_protected=(
-            *always_open("groups are shown"), *other_columns(tuple(facts.n_values), quasi)
+            *never_protected("groups are shown"), *other_columns(tuple(facts.n_values), quasi)
         ),
         notes=(FLAT,),
     )  # fmt: skip

@@ -54,7 +54,7 @@ ColumnType: TypeAlias = Literal[
 ]  # fmt: skip
 
 # Not in the text of a release that does not have such a file.
-_LEFT_OUT = ("hierarchies_sha256", "operator_sha256")
+_OMITTED = ("hierarchies_sha256", "operator_sha256")
 
 
 class _Strict(BaseModel):
@@ -98,7 +98,7 @@ class EventV1(_Strict):
 
 
 class ColumnV1(_Strict):
-    """One released column; ``type`` is that of its values, whatever a file can tell."""
+    """One released column; ``type`` is that of its values, whatever a file can express."""
 
     name: str
     role: Literal["quasi", "sensitive", "insensitive"]
@@ -140,7 +140,7 @@ class _Said(_Strict):
     def to_json(self) -> str:
         """Return the text of the certificate: keys sorted, a newline at the end."""
         values = self.model_dump(mode="json")
-        for name in _LEFT_OUT:
+        for name in _OMITTED:
             if values[name] is None:
                 del values[name]
         return _text({**values, "checksum": _checksum(values)})
@@ -188,7 +188,7 @@ class Certificate(_Said):
 
     ``checksum`` is the SHA-256 of the text without that line: it reveals damage and careless
     edits. It is not a signature: whoever changes a certificate on purpose can renew it.
-    ``hierarchies_sha256`` and ``operator_sha256`` are left out of the text of a release that
+    ``hierarchies_sha256`` and ``operator_sha256`` are omitted from the text of a release that
     states no hierarchies and no operator. Columns of ``items`` hold lists of numbers.
     """
 
@@ -260,7 +260,7 @@ def json_schema() -> dict[str, Any]:  # the schema language's own types
     """
     schema = Certificate.model_json_schema(mode="serialization")
     schema["properties"]["checksum"] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
-    always = [name for name in schema["required"] if name not in _LEFT_OUT]
+    always = [name for name in schema["required"] if name not in _OMITTED]
     schema["required"] = [*always, "checksum"]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
@@ -377,7 +377,7 @@ def restore_types(table: Table, types: Mapping[str, ColumnType]) -> Table:
 # The hierarchies that a release states: anybody can see that every released value is a node.
 #
 # Only those that were given are stated. One made from the rows would list the values that were
-# hidden.
+# suppressed.
 
 HIERARCHIES_FILE = "hierarchies.json"
 
@@ -385,7 +385,7 @@ HIERARCHIES_FILE = "hierarchies.json"
 def stated_hierarchy(column: str, tree: Hierarchy) -> Hierarchy:
     """Return a hierarchy as a file states it: all values as text, but for a missing one.
 
-    Numbers among texts would tell which of the values occur.
+    Numbers among texts would disclose which of the values occur.
 
     Raises
     ------

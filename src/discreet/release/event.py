@@ -44,7 +44,7 @@ class Event:
     Notes
     -----
     Events are published with the certificate. A count must be one that may be published: what
-    it tells about single rows is part of what the guarantee has to cover.
+    it discloses about single rows is part of what the guarantee has to cover.
 
     Examples
     --------

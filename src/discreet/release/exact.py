@@ -173,7 +173,7 @@ def exp_below(exponent: Fraction, *, bits: int = BITS) -> Fraction:
     -----
     Why it is never above: all terms of the series are positive, and every one of them, the
     sum, and every square is computed in whole numbers and rounded down. Guard bits, one for
-    each bit of the result and for each squaring, keep what is lost out of sight.
+    each bit of the result and for each squaring, keep the rounding error below the last bit.
 
     Examples
     --------

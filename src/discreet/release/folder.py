@@ -1,7 +1,7 @@
 """Folders that appear whole or not at all, and are replaced whole or not at all.
 
 Everything is written into a hidden folder beside the target, which then takes the target's name
-in one step. What a killed process leaves behind is known by its name and by nobody holding its
+in one step. What a killed process leaves behind is known by its name and by no process holding its
 lock; the next writer of the same target removes it.
 """
 
@@ -107,7 +107,7 @@ def atomic_folder(
     except OSError as error:
         if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
             raise ParameterError(
-                f"{target} was made by somebody else meanwhile.", parameter="folder"
+                f"{target} was made by another process meanwhile.", parameter="folder"
             ) from error
         raise DataError(f"{target} cannot be written: {error.strerror or error}.") from error
     finally:
@@ -122,7 +122,7 @@ def clean_up(target: Path) -> None:
         for left in left_behind(target, kind):
             lock = _lock(left)
             in_doubt = sys.platform == "win32" and kind == _NEW
-            if lock is None or in_doubt:  # somebody is still at it
+            if lock is None or in_doubt:  # another process is still at it
                 continue
             if kind == _OLD and not target.exists():
                 left.rename(target)
@@ -146,7 +146,7 @@ def _hidden(target: Path, kind: str) -> Path:
 
 
 def _make_locked(target: Path) -> tuple[Path, int]:
-    """Make a hidden folder and lock it, so that nobody takes it for one left behind."""
+    """Make a hidden folder and lock it, so that no process takes it for one left behind."""
     while True:
         temporary = _hidden(target, _NEW)
         temporary.mkdir()
@@ -218,7 +218,7 @@ def _take_name(temporary: Path, target: Path) -> None:
         return
     if exchange(temporary, target):
         return
-    lock = _lock(target)  # the lock moves along, so that nobody puts the folder back meanwhile
+    lock = _lock(target)  # the lock moves along, so that no process puts it back meanwhile
     aside = _hidden(target, _OLD)
     target.rename(aside)
     try:

@@ -42,7 +42,7 @@ _ABOUT_COLUMNS = ("k-anonymity", "l-diversity", "t-closeness", "support floor")
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Guarantee(Result):
-    """A privacy claim: model, parameters, unit, neighbours, assumptions, and what is left open.
+    """A privacy claim: model, parameters, unit, neighbours, assumptions, and limits.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Guarantee(Result):
         Between which inputs the claim holds; needed for differential privacy.
         :data:`ADD_REMOVE` and :data:`REPLACE` are the usual ones.
     columns : tuple of str
-        The columns that the claim is about; needed for models of equal rows. Of patterns, columns
+        The columns that the claim is about; needed for models of classes. Of patterns, columns
         of the input, if the claim is not about all of them.
     assumptions : tuple of str
         What must be true for the claim to hold, a sentence each.
@@ -142,7 +142,7 @@ class Guarantee(Result):
             text += f"{least} rows of the input"
         elif "k-anonymous patterns" in self.model:
             over = "published items" if "witnessed" in self.model else "published itemsets"
-            text += f": no group of fewer than {self.parameters['k']} rows can be told apart by "
+            text += f": no group of fewer than {self.parameters['k']} rows is disclosed by "
             text += f"patterns over {over}"
             text += f" of {_listed(self.columns)}" if self.columns else ""
         elif self.columns:
@@ -214,8 +214,8 @@ def _check_words(claim: Guarantee) -> None:
             raise GuaranteeError(f"A guarantee says its {name} in words, not by {value!r}.")
     if not claim.not_protected:
         raise GuaranteeError(
-            f"Every guarantee leaves something open, and this one ({claim.model}) does not say "
-            "what. Give not_protected, a sentence for each thing."
+            f"Every guarantee has limits, and this one ({claim.model}) does not state them. "
+            "Give not_protected, a sentence for each."
         )
     if not isinstance(claim.experimental, bool):
         raise ParameterError(
@@ -272,24 +272,24 @@ def _listed(words: Iterable[str]) -> str:
 UNIT = "one row, which is one person"
 
 
-def always_open(choice: str) -> tuple[str, ...]:
-    """Return what no claim about classes of equal rows covers.
+def never_protected(choice: str) -> tuple[str, ...]:
+    """Return what no claim about equivalence classes covers.
 
     Parameters
     ----------
     choice : str
-        What the mechanism chooses by looking at all rows, such as ``"cells are hidden"``.
+        What the mechanism chooses by looking at all rows, such as ``"cells are suppressed"``.
 
     Examples
     --------
-    >>> always_open("cells are hidden")[1]
-    'Which cells are hidden depends on all rows, and can tell something of what they held.'
+    >>> never_protected("cells are suppressed")[1]
+    'Which cells are suppressed depends on all rows, and can disclose something about their values.'
     """
     return (
-        "What the rows of a class have in common can be learnt of each, such as an illness.",
-        f"Which {choice} depends on all rows, and can tell something of what they held.",
-        "Several releases of the same source: who holds two of them can combine them.",
-        "That somebody is in the data is not hidden.",
+        "What all rows of a class have in common, such as a diagnosis, is disclosed for each.",
+        f"Which {choice} depends on all rows, and can disclose something about their values.",
+        "Several releases of the same source: an attacker who holds two of them can combine them.",
+        "Whether a person is in the data is not protected.",
     )
 
 
@@ -298,8 +298,8 @@ def other_columns(released: Sequence[str], covered: Sequence[str]) -> tuple[str,
 
     Examples
     --------
-    >>> other_columns(["age", "job", "sex"], ["age", "sex"])
-    ("Column 'job' is released as it is: who knows it of somebody can tell rows of a class apart.",)
+    >>> print(*other_columns(["age", "job", "sex"], ["age", "sex"]))
+    Column 'job' is released as it is: an attacker who knows it can distinguish rows of a class.
     """
     left = [f"'{name}'" for name in released if name not in covered]
     if not left:
@@ -307,5 +307,5 @@ def other_columns(released: Sequence[str], covered: Sequence[str]) -> tuple[str,
     subject = f"Column {left[0]} is" if len(left) == 1 else f"Columns {', '.join(left)} are"
     them = "it" if len(left) == 1 else "them"
     same = "it is" if len(left) == 1 else "they are"
-    told = f"who knows {them} of somebody can tell rows of a class apart."
-    return (f"{subject} released as {same}: {told}",)
+    risk = f"an attacker who knows {them} can distinguish rows of a class."
+    return (f"{subject} released as {same}: {risk}",)

@@ -354,8 +354,8 @@ def read_key(run: Run, key_id: str) -> FingerprintKey | None:
 DERIVE = "derive"
 
 _ADVICE = (
-    "Who holds both can compare supports and find groups that each of them hides. Sanitize once, "
-    "at the smallest min_support you need, and derive the others from that release."
+    "An attacker who holds both can compare supports and find groups that neither discloses. "
+    "Sanitize once, at the smallest min_support you need, and derive the others from that release."
 )
 
 
@@ -382,7 +382,7 @@ def advice_on_patterns(new: Entry, earlier: Sequence[Entry]) -> tuple[str | None
     others = [entry for entry in earlier if not _is_patterns(entry)]
     collections = [entry for entry in earlier if _is_patterns(entry)]
     if is_derived(new, collections):
-        # It tells no more than its parent, which was warned of when it was recorded.
+        # It discloses no more than its parent, which was warned of when it was recorded.
         return None, []
     if not collections:
         return None, others

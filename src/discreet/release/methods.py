@@ -135,8 +135,8 @@ register(
             "learn_scheme": f"{_WORDS}:learn_scheme",
             "suppress_by_scheme": f"{_WORDS}:suppress_by_scheme",
             "bernoulli_sample": f"{_WORDS}:bernoulli_sample",
-            "k_suppress": "Of the rows kept, those of which there were fewer than {k} alike were "
-            "taken out.",
+            "k_suppress": "Of the rows kept, in classes of fewer than {k} rows were "
+            "suppressed.",
         },
     )
 )  # fmt: skip
@@ -276,7 +276,7 @@ register(
         options=(
             Option(
                 name="epsilon", kind="exact", required=True, above=0,
-                help="Privacy loss of a row: 1 or less protects well, above 8 hardly anybody. "
+                help="Privacy loss of a row: 1 or less protects well, above 8 hardly at all. "
                 "Exact decimal.",
             ),
             Option(
@@ -361,7 +361,7 @@ _QUASI = Option(
 for _name, _summary, _claim, _done in (
     (
         "additive",
-        "Raise supports until no small group is disclosed; no itemset is lost.",
+        "Raise supports until no small group is disclosed; every itemset is published.",
         "k-anonymous patterns",
         "Supports were raised as if some rows were there more often",
     ),
@@ -369,7 +369,7 @@ for _name, _summary, _claim, _done in (
         "suppressive",
         "Remove the rows of small groups; supports are those of the other rows.",
         "k-anonymous patterns",
-        "Rows in small groups were left out before counting",
+        "Rows in small groups were removed before counting",
     ),
     (
         "certified",
@@ -434,7 +434,7 @@ register(
             ),
             Option(
                 name="max_size", kind="whole", at_least=1, example=10,
-                help="Leave out transactions of more items.",
+                help="Remove transactions of more items.",
             ),
             Option(
                 name="padded_size", kind="whole", at_least=1, example=5,

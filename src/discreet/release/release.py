@@ -103,7 +103,7 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
     Parameters
     ----------
     data : Table, Itemsets or Transactions
-        What is published. Types of the frame that a table came from are left out: a categorical
+        What is published. Types of the frame that a table came from are dropped: a categorical
         type lists values that were suppressed.
     guarantee : Guarantee
         The claim; for rows, its columns are columns of the data.
@@ -122,7 +122,7 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         The row of the input that each row came from, to measure loss with. It is kept in
         memory only, never written: it says who is who.
     loss : Result, optional
-        What the release lost, as the mechanism measured it. It is kept in memory only, never
+        The information lost, as the mechanism measured it. It is kept in memory only, never
         written: it describes the input.
     hierarchies : mapping of str to Hierarchy
         By which released columns were generalized, as they were given: published with the data.
@@ -224,9 +224,7 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
             raise GuaranteeError(
                 f"Column '{table.identifying[0]}' is identifying and cannot be released.",
                 column=table.identifying[0],
-                remedy=(
-                    "Leave it out of the data, or give it another role if it identifies nobody."
-                ),
+                remedy=("Drop it, or give it another role if it does not identify anyone."),
             )
         if not table.n_columns:
             raise GuaranteeError("There is nothing to release: the data has no columns.")
@@ -405,7 +403,7 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         ParameterError
             If the folder exists and may not be replaced, or the format is unknown.
         DataError
-            If it cannot be written, or the data cannot be told from a CSV file.
+            If it cannot be written, or the data cannot be read back from a CSV file.
         """
         checks.one_of("format", format, DATA_FILES)
         table, name = self._table(), DATA_FILES[format]
@@ -471,7 +469,7 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         )
 
 
-# Rows as they may be published: without identifying columns, in an order that tells nothing.
+# Rows as they may be published: without identifying columns, in an order that discloses nothing.
 
 
 def publishable(table: Table, *, without: Iterable[str] = ()) -> Table:
@@ -484,8 +482,8 @@ def publishable(table: Table, *, without: Iterable[str] = ()) -> Table:
     >>> publishable(people).columns
     ('sex',)
     """
-    hidden = {*table.identifying, *without}
-    names = [name for name in table.columns if name not in hidden]
+    dropped = {*table.identifying, *without}
+    names = [name for name in table.columns if name not in dropped]
     if not names:
         raise GuaranteeError("There is nothing to release: every column is identifying.")
     return table.select(names)
@@ -494,7 +492,7 @@ def publishable(table: Table, *, without: Iterable[str] = ()) -> Table:
 def sorted_rows(table: Table) -> NDArray[np.int64]:
     """Return the rows in the order of their values, first column first.
 
-    The order of a sorted table tells nothing that the rows without any order would not.
+    The order of a sorted table discloses nothing that the rows without any order would not.
 
     Examples
     --------

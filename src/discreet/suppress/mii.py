@@ -20,7 +20,7 @@ from discreet.mine.database import Database
 from discreet.mine.infrequent import mark_cells, mark_itemsets, minimal_infrequent
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import UNIT, Guarantee, always_open, other_columns
+from discreet.release.guarantee import UNIT, Guarantee, never_protected, other_columns
 from discreet.release.release import Release, publishable, sorted_rows
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _floor_guarantee(theta: int, columns: tuple[str, ...], data: Table) -> Guara
         ),
         not_protected=(
             NOT_K_ANONYMITY,
-            *always_open("cells are hidden"),
+            *never_protected("cells are suppressed"),
             *other_columns(data.columns, columns),
         ),
     )
@@ -315,7 +315,10 @@ def _guarantee(k: int, columns: tuple[str, ...], data: Table) -> Guarantee:
         unit=UNIT,
         columns=columns,
         assumptions=("Every row of the input is another person.",),
-        not_protected=(*always_open("cells are hidden"), *other_columns(data.columns, columns)),
+        not_protected=(
+            *never_protected("cells are suppressed"),
+            *other_columns(data.columns, columns),
+        ),
     )
 
 
