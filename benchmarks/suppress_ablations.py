@@ -10,7 +10,7 @@ from suppress_methods import Made, Method, codes_of, suppressed_cells
 
 import discreet as dc
 from discreet.assess.uniqueness import covered_rows
-from discreet.suppress.mii import enforce_classes, hide_cells
+from discreet.suppress.mii import enforce_classes, suppress_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ def one_cell_each(table: dc.Table, known: Sequence[str], k: int) -> Made:
     for which, row in covered_rows(found, rows, database.column_of):
         marked[row, chosen[which]] = True
     assert database.group_of is not None
-    suppressed = hide_cells(table, known, marked[database.group_of])
+    suppressed = suppress_cells(table, known, marked[database.group_of])
     data, kept, _ = enforce_classes(suppressed, k=k, columns=tuple(known))
     cpu = time.process_time() - start
     return Made(data=data, rows=kept, suppressed=suppressed_cells(data, known), cpu=cpu)

@@ -18,7 +18,7 @@ from local_suppression import local_suppression
 from mondrian import mondrian_classes
 
 import discreet as dc
-from discreet.suppress.mii import hide_cells
+from discreet.suppress.mii import suppress_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -89,7 +89,7 @@ def locally_suppressed(*, most_values_first: bool) -> Callable[..., Made]:
         )
         return Made(
             cpu=time.process_time() - start,
-            data=hide_cells(table, known, suppressed),
+            data=suppress_cells(table, known, suppressed),
             rows=np.arange(table.n_rows),
             suppressed=suppressed,
         )

@@ -1,4 +1,4 @@
-"""Classes of equal rows, l-diversity and t-closeness."""
+"""Equivalence classes, l-diversity and t-closeness."""
 
 from __future__ import annotations
 

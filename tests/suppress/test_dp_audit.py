@@ -41,7 +41,7 @@ Rows = NDArray[np.int64]
 V, A, U, W = (0, 0), (1, 1), (0, 2), (0, 1)  # U has a value that is rare in the public table
 BETA, K, GROWTH = Fraction(1, 2), 2, Fraction(2)
 EPSILON = math.log(2)
-HIDDEN = np.array([9, 9])
+SUPPRESSED = np.array([9, 9])
 SLACK = 1 + 1e-9
 
 
@@ -94,7 +94,12 @@ def public_scheme(rows: Rows) -> Scheme:
 
 def released(rows: Rows, script: Script) -> ReleasedRows:
     return sample_and_suppress(
-        rows, hidden=HIDDEN, scheme=public_scheme(rows), beta=BETA, k=K, noise=cast(Noise, script)
+        rows,
+        suppressed=SUPPRESSED,
+        scheme=public_scheme(rows),
+        beta=BETA,
+        k=K,
+        noise=cast(Noise, script),
     )
 
 
@@ -170,7 +175,7 @@ def test_suppression_before_a_sample_of_fixed_size_fails_the_audit() -> None:
 
 def test_counting_rows_that_contain_a_row_fails_the_audit(monkeypatch: pytest.MonkeyPatch) -> None:
     def by_containment(rows: Rows, *, k: int) -> Rows:
-        same = (rows[:, None] == HIDDEN) | (rows[:, None] == rows[None])
+        same = (rows[:, None] == SUPPRESSED) | (rows[:, None] == rows[None])
         kept = np.flatnonzero(same.all(axis=2).sum(axis=1) >= k)
         return kept[np.lexsort(rows[kept].T[::-1])]
 
@@ -225,7 +230,7 @@ def test_a_scheme_with_noise_keeps_the_claim_for_everybody() -> None:
     def mechanism(rows: Rows, script: Script) -> Hashable:
         return shown(
             sample_and_suppress(
-                rows, hidden=HIDDEN, scheme=dp_scheme(rows, right_scale()), beta=BETA, k=K,
+                rows, suppressed=SUPPRESSED, scheme=dp_scheme(rows, right_scale()), beta=BETA, k=K,
                 noise=cast(Noise, script),
             )
         )  # fmt: skip
@@ -277,7 +282,7 @@ def split_law(table: Counts) -> Law:
         scheme = SplitScheme(table=as_table(rows), split_rate=SPLIT, theta=0, limits={"threads": 1})
         return shown(
             sample_and_suppress(
-                rows, hidden=np.full(GROUPS, 9), scheme=scheme, beta=SPLIT_BETA, k=SPLIT_K,
+                rows, suppressed=np.full(GROUPS, 9), scheme=scheme, beta=SPLIT_BETA, k=SPLIT_K,
                 noise=cast(Noise, script),
             )
         )  # fmt: skip

@@ -36,7 +36,7 @@ def release(scheme: str = "dp", table: dc.Table | None = None, **options: Any) -
     given: dict[str, Any] = {"epsilon": 1, "delta": 1e-6, "scheme": scheme, **options}
     if scheme != "split":
         return dp_mii_suppress(table, **given)
-    with pytest.warns(WeakGuaranteeWarning, match="protects nobody who falls into the training"):
+    with pytest.warns(WeakGuaranteeWarning, match="does not protect rows of the training"):
         return dp_mii_suppress(table, **given)
 
 

@@ -115,7 +115,7 @@ def test_lists_are_sorted_and_end_with_missing() -> None:
     assert known.values == ((20, 40, None), ("f", "m", None))
     assert not known.is_public
     assert known.encode(people()).tolist() == [[1, 1], [0, 0], [0, 2]]
-    assert known.hidden.tolist() == [2, 2]
+    assert known.suppressed.tolist() == [2, 2]
 
 
 def test_lists_from_hierarchies_and_tables() -> None:

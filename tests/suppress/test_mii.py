@@ -17,7 +17,7 @@ import discreet as dc
 from discreet.errors import DataError, DiscreetWarning, GuaranteeError, ParameterError
 from discreet.release.release import sorted_rows
 from discreet.suppress import suppression_summary
-from discreet.suppress.mii import count_hidden
+from discreet.suppress.mii import count_suppressed
 
 Cells = tuple[str | None, ...]
 KNOWN = [
@@ -70,8 +70,8 @@ def test_mii_suppress_is_its_definition(records: list[Record], theta: int) -> No
     assert release.input_rows is not None
     expected = naive(records, theta)
     assert rows_of(release) == [expected[row] for row in release.input_rows.tolist()]
-    n_hidden = sum(row.count(None) for row in expected)
-    assert release.events[0].counts["n_cells_suppressed"] == n_hidden
+    n_suppressed = sum(row.count(None) for row in expected)
+    assert release.events[0].counts["n_cells_suppressed"] == n_suppressed
 
 
 @given(records=tables(max_columns=5, max_records=12), theta=st.integers(1, 4))
@@ -277,8 +277,8 @@ def test_published_figures(  # the thesis' table 4.4, with equality classes
     assert round(100 * counts["n_cells_suppressed"] / counts["n_cells"], 2) == suppressed
     data = dc.k_mii(table, k=theta + 1).data
     assert data.n_rows == kept
-    n_hidden = count_hidden(data, data.columns)
-    assert round(100 * n_hidden / (data.n_rows * data.n_columns), 2) == in_kept
+    n_suppressed = count_suppressed(data, data.columns)
+    assert round(100 * n_suppressed / (data.n_rows * data.n_columns), 2) == in_kept
 
 
 def test_invariants_on_adult(public_data: Path) -> None:

@@ -228,7 +228,7 @@ def fraction_costs(problem: Problem) -> FractionCosts:
     Notes
     -----
     The costs of ``lm``, ``tree`` and ``suppression`` are fractions; if their common denominator
-    is at most :math:`2^{40}`, nothing is lost. All others are rounded down to multiples of
+    is at most :math:`2^{40}`, they are exact. All others are rounded down to multiples of
     :math:`2^{-40}`, which keeps a parent at least as dear as its children.
 
     Examples

@@ -195,7 +195,7 @@ def incognito(
     Parameters
     ----------
     table : Table or frame
-        One row for each person. Identifying columns are left out.
+        One row for each person. Identifying columns are not released.
     k : int
         Least size of a class, at least 1.
     max_dropped : float
@@ -230,7 +230,7 @@ def incognito(
     least of all full-domain generalizations, which is far from the least of all.
 
     Levels are those of :mod:`~discreet.generalize.full_domain`. When a level is raised or a
-    column left out, classes are only joined. Then a class of ``k`` rows, or with so many
+    column dropped, classes are only joined. Then a class of ``k`` rows, or with so many
     distinct values, stays one, so the rows in other classes become fewer or stay as many, and
     nodes below one that is not enough need no look. Classes that *all* are diverse by entropy
     or recursively, or close, stay so when joined; but one that is may lose it to one that is
@@ -381,7 +381,7 @@ def check_size(problem: Problem, max_nodes: int = MAX_NODES) -> None:
         )
 
 
-# Datafly: raise the column with most values until few rows stand out, and drop those.
+# Datafly: raise the column with most values until few rows are at risk, and drop those.
 
 
 def datafly(
@@ -395,12 +395,12 @@ def datafly(
 
     As long as more than so many rows are in classes that are too small or break a rule, the
     column that shows the most distinct values goes up one level of its hierarchy, the first of
-    several. Rows that still stand out then are dropped.
+    several. Rows that are still at risk then are dropped.
 
     Parameters
     ----------
     table : Table or frame
-        One row for each person. Identifying columns are left out.
+        One row for each person. Identifying columns are not released.
     k : int
         Least size of a class, at least 1.
     max_dropped : float
@@ -460,7 +460,7 @@ def datafly(
 def datafly_levels(
     domain: FullDomain, *, allowed: int, progress: Progress | None = None
 ) -> tuple[int, ...]:
-    """Return the level of each column at which at most so many rows stand out.
+    """Return the level of each column at which at most so many rows are at risk.
 
     Parameters
     ----------

@@ -50,13 +50,13 @@ def mondrian(
         {|S| \log_2 |S| - \sum_i |S_i| \log_2 |S_i|}
 
     where :math:`S_i` are the parts of the group :math:`S` and :math:`d` is the cost of a
-    closure: how much the loss falls for each bit of the row's group that the split tells. Parts
+    closure: how much the loss falls for each bit of the row's group that the split gives. Parts
     of ``k`` rows cannot be split, so bits are what a group has to spend.
 
     Parameters
     ----------
     table : Table or frame
-        One row for each person. Identifying columns are left out.
+        One row for each person. Identifying columns are not released.
     k : int
         Least size of a class, at least 1.
     choose : {"loss", "span"}

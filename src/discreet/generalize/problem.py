@@ -34,7 +34,7 @@ class Options(Limits, total=False):
     Parameters
     ----------
     hierarchies : mapping of str to Hierarchy, optional
-        Column to hierarchy; the values of other columns can only be kept or hidden.
+        Column to hierarchy; the values of other columns can only be kept or suppressed.
     columns : iterable of str, optional
         The columns to generalize, by default the quasi-identifiers. The claim is about them.
     loss : {"lm", "entropy", "tree", "suppression", "plain_entropy"}

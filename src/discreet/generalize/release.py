@@ -87,7 +87,7 @@ def nodes_release(
     nodes : array of int32, rows by columns
         What each row of the original shows.
     is_dropped : array of bool, optional
-        Rows to leave out.
+        Rows to drop.
 
     Raises
     ------
@@ -104,10 +104,10 @@ def nodes_release(
     shown = show_nodes(public.take(kept), problem.records, nodes[kept])
     shown = _mean_weights(shown, problem, options, kept, classes)
     order = sorted_rows(shown)
-    told = nodes.copy()
-    told[dropped] = [tree.root for tree in problem.records.hierarchies]
+    released = nodes.copy()
+    released[dropped] = [tree.root for tree in problem.records.hierarchies]
     summary = LossSummary(
-        measure=problem.loss, loss=mean_loss(problem, told), before=before, least=least,
+        measure=problem.loss, loss=mean_loss(problem, released), before=before, least=least,
         ratio=ratio, n_groups=len(classes), n_dropped=int(dropped.sum()),
     )  # fmt: skip
     return Release(
@@ -124,7 +124,7 @@ def nodes_release(
 def _refuse_broken(problem: Problem, kept: NDArray[np.int64], classes: Classes) -> None:
     """Refuse to release what does not hold; methods must not come here with such groups.
 
-    Closeness is to the rows that are released: nobody sees the others.
+    Closeness is to the rows that are released.
     """
     if not len(kept):
         return
@@ -154,13 +154,13 @@ def _mean_weights(
 # What a release by generalization claims, and what it says was done.
 
 HOUSEHOLDS = (
-    "That every class has rows of at least k households rests on who made the release: the column "
-    "that tells them apart is not in it, so nobody else can count them."
+    "That every class has rows of at least k households is not checkable from the release: the "
+    "column that identifies them is not in it."
 )
 
 UNSEEN = (
-    "The hierarchies were made without looking at the rows, or what they tell is accepted: they "
-    "are published, with all the values they list."
+    "The hierarchies were made without looking at the rows, or what they disclose is accepted: "
+    "they are published, with all the values they list."
 )
 
 
@@ -195,16 +195,16 @@ def _rule_words(
     """Return the columns of the rules, sensitive ones without any, and orders of values."""
     households = options.get("households")
     ruled = dict.fromkeys(rule.column for rule in problem.rules if rule.column != households)
-    left_out = tuple(name for name in shown.sensitive if ruled and name not in ruled)
+    without_rule = tuple(name for name in shown.sensitive if ruled and name not in ruled)
     words: dict[str, str | tuple[str, ...] | None] = {
         "sensitive": tuple(ruled),
-        "not_ruled": left_out,
+        "not_ruled": without_rule,
         "households": households,
     }
     if options.get("t") is not None and options.get("distance") == "ordered":
         for name in ruled:
             values = [value for value in shown.values(name) if value is not None]
-            if not _is_sorted(values):  # a file does not tell the order of categories
+            if not _is_sorted(values):  # a file does not keep the order of categories
                 words[f"order of {name}"] = tuple(map(str, values))
     return words
 
@@ -248,15 +248,15 @@ def claim_of(problem: Problem, options: Options, shown: Table) -> Guarantee:
         unit=UNIT,
         columns=columns,
         assumptions=assumptions,
-        not_protected=_left_open(shown, columns, options),
+        not_protected=_not_protected(shown, columns, options),
     )
 
 
-def _left_open(shown: Table, columns: tuple[str, ...], options: Options) -> tuple[str, ...]:
+def _not_protected(shown: Table, columns: tuple[str, ...], options: Options) -> tuple[str, ...]:
     """Return what the claim does not cover; weights are the same in all rows of a class."""
-    told = [name for name in shown.columns if name != options.get("weights")]
+    released = [name for name in shown.columns if name != options.get("weights")]
     households = () if options.get("households") is None else (HOUSEHOLDS,)
-    return (*never_protected("groups are shown"), *other_columns(told, columns), *households)
+    return (*never_protected("groups are shown"), *other_columns(released, columns), *households)
 
 
 # Nodes of hierarchies back to labels that people read.
@@ -308,7 +308,7 @@ def _labels(tree: Hierarchy, used: list[int], name: str) -> list[Label]:
     return labels
 
 
-# What a generalization lost, beside what any would lose.
+# The loss of a generalization, beside the least possible.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -353,10 +353,10 @@ class LossSummary(Result):
         Examples
         --------
         >>> print(LossSummary(measure="lm", loss=0.08, least=0.05, n_groups=9).sentence)
-        Loss (lm) 0.0800 of what a cell can tell, in 9 groups; no choice of groups loses less than
+        Share of information lost (lm) 0.0800, in 9 groups; no choice of groups loses less than
         0.0500.
         """
-        text = f"Loss ({self.measure}) {self.loss:.4f} of what a cell can tell, in "
+        text = f"Share of information lost ({self.measure}) {self.loss:.4f}, in "
         text += "1 group" if self.n_groups == 1 else f"{self.n_groups:,} groups"
         if self.least is not None:
             text += f"; no choice of groups loses less than {self.least:.4f}"

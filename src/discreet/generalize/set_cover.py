@@ -54,7 +54,7 @@ def set_cover(
     Parameters
     ----------
     table : Table or frame
-        One row for each person. Identifying columns are left out.
+        One row for each person. Identifying columns are not released.
     k : int
         Least size of a class, at least 1.
     price : {"rows", "set"}

@@ -166,7 +166,7 @@ def additive_release(
     Parameters
     ----------
     data : Table, Transactions or frame
-        One row, or one transaction, for each person. Identifying columns are left out.
+        One row, or one transaction, for each person. Identifying columns are not released.
     columns : sequence of str, optional
         The columns that itemsets are about; all but the identifying ones by default.
     **options

@@ -1,4 +1,4 @@
-"""Suppression: hide what singles people out, and what sampling before it is worth."""
+"""Suppression of identifying combinations, and the privacy that sampling before it adds."""
 
 from discreet.suppress.dp_mii import dp_mii_suppress
 from discreet.suppress.impute import Imputed, impute

@@ -95,7 +95,7 @@ def dp_mii_suppress(
         Of the published part: epsilon above 0, delta above 0 and below 1, and well below one
         over the number of rows. A float is the decimal it is written as.
     k : int
-        Least number of equal rows that are released, at least 1. A larger k allows a larger
+        Smallest class that is released, at least 1. A larger k allows a larger
         sample.
     scheme : {"dp", "public", "split"}
         Where it comes from.
@@ -131,8 +131,8 @@ def dp_mii_suppress(
     Returns
     -------
     Release
-        Rows sorted by their values, without index. ``input_rows`` is for measuring what was
-        lost, in memory only: it is never written, and must not be published.
+        Rows sorted by their values, without index. ``input_rows`` is for measuring
+        information loss, in memory only: it is never written, and must not be published.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def dp_mii_suppress(
         If an option is out of its range or does not belong to the scheme.
     DataError
         If a value is not in the list of its column. Nothing has been released then; but the
-        error itself tells about the table, so keep it in the house.
+        error itself discloses something of the table, so keep it confidential.
     LimitError
         If the columns have more than ``max_itemsets`` values and pairs of values.
 
@@ -153,7 +153,7 @@ def dp_mii_suppress(
     -----
     **Guarantee.** (epsilon, delta)-differential privacy of one row, added or removed; see the
     table, and ``docs/guarantees`` for proofs. Not protected: several rows of one person; rows
-    against whoever knows the sample; what follows from other people's rows; for ``"split"``
+    against an attacker who knows the sample; what follows from other people's rows; for ``"split"``
     the rows that train. Sorting does what shuffling does.
 
     A missing cell is a value of its own for the scheme; in the release it is null, as a
@@ -208,7 +208,7 @@ def dp_mii_suppress(
     )
     _warn(plan, whole.n_rows)
     found = sample_and_suppress(
-        codes, hidden=known.hidden, scheme=learner, beta=plan.beta, k=plan.k, noise=source
+        codes, suppressed=known.suppressed, scheme=learner, beta=plan.beta, k=plan.k, noise=source
     )
     return Release(
         data=known.decode(found.rows, like=chosen),
@@ -263,7 +263,7 @@ def _scheme(
 
 
 def _warn(plan: Plan, n_rows: int) -> None:
-    """Tell the curator of a guarantee that says little."""
+    """Warn the curator of a weak guarantee."""
     if plan.delta * n_rows >= 1:
         warnings.warn(
             f"delta={float(plan.delta):g} is at least one over the {n_rows:,} rows: publishing "
@@ -273,8 +273,8 @@ def _warn(plan: Plan, n_rows: int) -> None:
         )
     if plan.scheme == "split":
         warnings.warn(
-            f"scheme='split' protects nobody who falls into the training part, so that delta is "
-            f"{float(plan.total_delta):g} in total. scheme='dp' protects everybody.",
+            f"scheme='split' does not protect rows of the training part, so that delta is "
+            f"{float(plan.total_delta):g} in total. scheme='dp' protects all rows.",
             WeakGuaranteeWarning,
             stacklevel=3,
         )
@@ -290,9 +290,9 @@ SEEDED = "made with a seed, from which all draws can be repeated"
 
 NOT_PROTECTED = (
     "Several rows of one person: n rows together have n times the epsilon, and more delta.",
-    "A row, against whoever is told which rows were sampled or trained the scheme.",
-    "What can be learnt about a person from others, such as relatives, whose rows are there.",
-    "The number of rows released, which tells about how many rows the table has.",
+    "A row, against an attacker who knows which rows were sampled or trained the scheme.",
+    "What can be inferred about a person from the rows of others, such as relatives.",
+    "The approximate number of rows of the table, which the number of released rows discloses.",
 )
 
 
@@ -379,7 +379,7 @@ class ReleasedRows:
 def sample_and_suppress(
     codes: NDArray[np.int64],
     *,
-    hidden: NDArray[np.int64],
+    suppressed: NDArray[np.int64],
     scheme: Scheme,
     beta: Fraction,
     k: int,
@@ -391,14 +391,14 @@ def sample_and_suppress(
     ----------
     codes : array of int, rows by columns
         The protected table.
-    hidden : array of int
+    suppressed : array of int
         The code of a suppressed cell, for each column.
     scheme : Scheme
         Which cells are suppressed; at most it sees the rows that train it.
     beta : Fraction
         Rate at which the rows that do not train are sampled.
     k : int
-        Least number of equal rows that are released.
+        Smallest class that is released.
     noise : Noise
         Where all draws come from: who trains, the scheme's noise, who is sampled.
 
@@ -409,14 +409,14 @@ def sample_and_suppress(
 
     Notes
     -----
-    Draws are made for every row, whether it trains or not: their number tells nothing.
+    Draws are made for every row, whether it trains or not: their number discloses nothing.
     """
     trains = np.zeros(len(codes), np.bool_)
     if scheme.split_rate is not None:
         trains = noise.bernoulli(scheme.split_rate, len(codes))
     marks_of = scheme.learn(np.flatnonzero(trains), noise)
     sampled = np.flatnonzero(noise.bernoulli(beta, len(codes)) & ~trains)
-    rows = np.where(marks_of(sampled), hidden, codes[sampled])
+    rows = np.where(marks_of(sampled), suppressed, codes[sampled])
     kept = k_suppress(rows, k=k)
     return ReleasedRows(rows=rows[kept], input_rows=sampled[kept])
 
@@ -424,7 +424,7 @@ def sample_and_suppress(
 # Equality k-suppression: rows that fewer than k share are dropped, the rest is sorted.
 #
 # Sorting takes the place of shuffling: an order that follows from the released values alone
-# tells as little as a random one.
+# discloses as little as a random one.
 
 
 def k_suppress(rows: NDArray[np.int64], *, k: int) -> NDArray[np.int64]:
@@ -436,7 +436,7 @@ def k_suppress(rows: NDArray[np.int64], *, k: int) -> NDArray[np.int64]:
         Codes; a suppressed cell is a code as any other, equal to other suppressed cells and
         to nothing else.
     k : int
-        Least number of equal rows that are kept, at least 1.
+        Smallest class that is kept, at least 1.
 
     Returns
     -------
@@ -447,7 +447,7 @@ def k_suppress(rows: NDArray[np.int64], *, k: int) -> NDArray[np.int64]:
     Notes
     -----
     One pass is enough: dropping a whole class changes the size of no other. Classes by
-    equality, not by containment: a row that others contain is not hidden among them.
+    equality, not by containment: a row is not protected by rows that contain it.
 
     Examples
     --------
@@ -485,7 +485,7 @@ class ColumnDomains:
         return tuple(len(values) for values in self.values)
 
     @property
-    def hidden(self) -> NDArray[np.int64]:
+    def suppressed(self) -> NDArray[np.int64]:
         """The code of a missing or suppressed cell, for each column."""
         return np.array([len(values) - 1 for values in self.values], np.int64)
 
@@ -503,7 +503,7 @@ class ColumnDomains:
         return codes
 
     def decode(self, rows: NDArray[np.int64], like: Table) -> Table:
-        """Return the table of some rows of codes; its types do not tell which values occur."""
+        """Return the table of some rows of codes; its types do not disclose which values occur."""
         names = enumerate(self.columns)
         values = dict(zip(self.columns, self.values, strict=True))
         typed = typed_like(values, like, is_public=self.is_public)
@@ -528,7 +528,7 @@ def column_domains(
     Returns
     -------
     ColumnDomains
-        Sorted, so that the order tells nothing.
+        Sorted, so that the order discloses nothing.
 
     Raises
     ------

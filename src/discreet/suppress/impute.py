@@ -1,6 +1,6 @@
 """Filling suppressed cells with values that the release itself makes likely.
 
-Nothing but the release is looked at, so nothing is given away that it did not show already;
+Nothing but the release is looked at, so nothing is disclosed that it did not show already;
 and nothing is added either: an imputed cell is a guess, and the mask says which cells are.
 """
 
@@ -136,7 +136,7 @@ def _draws(
             missed.append(asked[~found])
         left = np.sort(np.concatenate(missed))
         wanting, contexts = wanting[left], contexts[left]
-        # Those without a donor ask for one column less, the one that tells least.
+        # Those without a donor ask for one column less, the least informative one.
         last = contexts.shape[1] - 1 - np.argmax(contexts[:, ::-1], axis=1)
         contexts[np.arange(len(left)), last] = False
 
@@ -167,7 +167,7 @@ def _information(
     distinct: NDArray[np.int64], sizes: NDArray[np.int64], column: int
 ) -> NDArray[np.float64]:
     """Return the mutual information of a column with each column, over rows that show both."""
-    told = np.zeros(distinct.shape[1])
+    information = np.zeros(distinct.shape[1])
     own = distinct[:, column]
     for other in range(distinct.shape[1]):
         both = (own >= 0) & (distinct[:, other] >= 0)
@@ -179,8 +179,8 @@ def _information(
         joint = joint / joint.sum()
         apart = np.outer(joint.sum(axis=1), joint.sum(axis=0))
         seen = joint > 0
-        told[other] = float((joint[seen] * np.log(joint[seen] / apart[seen])).sum())
-    return told
+        information[other] = float((joint[seen] * np.log(joint[seen] / apart[seen])).sum())
+    return information
 
 
 def _visible_codes(table: Table) -> NDArray[np.int64]:
@@ -220,7 +220,7 @@ def _certified(release: Release, data: Table, mask: NDArray[np.bool_]) -> Releas
 
 # What imputing leaves: filled data, the mask of what was filled, and what is still claimed.
 
-NOTE = "Imputed cells are guesses made from the release alone; they protect nobody any better."
+NOTE = "Imputed cells are guesses made from the release alone; they add no protection."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -236,7 +236,7 @@ class Imputed(Result):
     release : Release or None
         The filled data as a release of its own, with the guarantee of the old one, where that
         outlasts whatever is computed from a release: differential privacy. None for claims
-        about equal rows, such as k-anonymity: after filling, rows are equal no longer.
+        about equivalence classes, such as k-anonymity: filling takes classes apart.
     """
 
     data: Table
@@ -254,7 +254,7 @@ class Imputed(Result):
         claim = (
             "The guarantee of the release holds for the filled data too."
             if self.release is not None
-            else "Publish the release: its guarantee speaks of equal rows and not of filled ones."
+            else "Publish the release: its guarantee is not about filled rows."
         )
         return f"{self.n_imputed:,} of {self.mask.size:,} cells imputed. {NOTE} {claim}"
 

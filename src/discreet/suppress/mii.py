@@ -1,8 +1,8 @@
-"""MII-suppress: hide every cell that helps to single somebody out.
+"""MII-suppress: suppress every cell of an identifying combination.
 
 A minimal infrequent itemset (MII) is a smallest combination of values that at most ``theta`` rows
-share. Hiding all cells that lie in one leaves no visible combination that was rare, whichever
-columns an attacker knows: nobody has to guess which ones are quasi-identifying.
+share. Suppressing all cells that lie in one leaves no released combination that was rare, whichever
+columns an attacker knows: quasi-identifiers need not be guessed.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def mii_suppress(
     Parameters
     ----------
     table : Table or frame
-        One row for each person. Identifying columns are left out.
+        One row for each person. Identifying columns are not released.
     theta : int
         Infrequency threshold, at least 1.
     columns : iterable of str, optional
         Columns to suppress in; all but the identifying ones by default. The others are
-        released as they are, which is only right if nobody can know them.
+        released as they are, which is only right if no attacker can know them.
     **limits : Limits
         ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
 
@@ -105,10 +105,10 @@ def mii_suppress(
             remedy="Lower theta.",
             options={"theta": theta},
         )
-    hidden, event = suppress_rare(data, theta=theta, columns=names, **limits)
-    order = sorted_rows(hidden)
+    suppressed, event = suppress_rare(data, theta=theta, columns=names, **limits)
+    order = sorted_rows(suppressed)
     return Release(
-        data=hidden.take(order),
+        data=suppressed.take(order),
         guarantee=_floor_guarantee(theta, names, data),
         events=(event,),
         fingerprint=Fingerprint.of(table),
@@ -119,23 +119,24 @@ def mii_suppress(
 def suppress_rare(
     table: Table, *, theta: int, columns: tuple[str, ...], **limits: Unpack[Limits]
 ) -> tuple[Table, Event]:
-    """Return the table with every cell of an MII hidden, and the event of doing so."""
+    """Return the table with every cell of an MII suppressed, and the event of doing so."""
     database = Database.from_table(table, columns=columns, **limits)
-    hidden = hide_cells(table, columns, mark_cells(database, theta=theta, **limits))
-    return hidden, suppression_event(table, hidden, theta=theta, columns=columns)
+    suppressed = suppress_cells(table, columns, mark_cells(database, theta=theta, **limits))
+    return suppressed, suppression_event(table, suppressed, theta=theta, columns=columns)
 
 
 def suppression_event(
     before: Table, after: Table, *, theta: int, columns: tuple[str, ...], **more: int
 ) -> Event:
-    """Return the event of having hidden cells."""
+    """Return the event of having suppressed cells."""
     return Event(
         name="mii_suppress",
         parameters={"theta": theta, "columns": columns, **more},
         counts={
             "n_rows": before.n_rows,
             "n_cells": before.n_rows * len(columns),
-            "n_cells_suppressed": count_hidden(after, columns) - count_hidden(before, columns),
+            "n_cells_suppressed": count_suppressed(after, columns)
+            - count_suppressed(before, columns),
         },
     )
 
@@ -158,10 +159,10 @@ def _floor_guarantee(theta: int, columns: tuple[str, ...], data: Table) -> Guara
     )
 
 
-# K-MII: k-anonymity on all columns, by hiding rare combinations and dropping what is left over.
+# K-MII: k-anonymity on all columns, by suppressing rare combinations, then small classes.
 #
-# After MII-suppress nearly all rows are in a class of at least k equal ones; the few that are not
-# are dropped, or hidden as a whole.
+# After MII-suppress nearly all rows are in a class of at least k; the few that are not are
+# dropped, or all their cells are suppressed.
 
 Leftover = Literal["drop", "suppress"]
 
@@ -180,23 +181,24 @@ def k_mii(
 ) -> Release:
     r"""Return a k-anonymous release: every row is equal to at least ``k - 1`` others.
 
-    First every cell that lies in a minimal infrequent itemset of its row is hidden, with
+    First every cell that lies in a minimal infrequent itemset of its row is suppressed, with
     :math:`\theta = k - 1` (see :func:`mii_suppress`); then rows in classes smaller than
-    :math:`k` are dropped or hidden as a whole. Classes are formed by equality, and a hidden cell
-    is an ordinary value ``*``.
+    :math:`k` are dropped, or all their cells are suppressed. Classes are formed by equality, and a
+    suppressed cell is an ordinary value ``*``.
 
     Parameters
     ----------
     table : Table or frame
-        One row for each person. Identifying columns are left out.
+        One row for each person. Identifying columns are not released.
     k : int
         Least size of a class, at least 2.
     leftover : {"drop", "suppress"}
-        What to do with rows in smaller classes: drop them, or hide all their cells. Hidden rows
-        are a class of their own; if that would be smaller than ``k``, they are dropped.
+        What to do with rows in smaller classes: drop them, or suppress all their
+        cells. Fully suppressed rows are one class; if that would be smaller than ``k``, they are
+        dropped.
     columns : iterable of str, optional
         Columns that the claim covers; all but the identifying ones by default. The others
-        are released as they are, which is only right if nobody can know them.
+        are released as they are, which is only right if no attacker can know them.
     sample_size : int, optional
         Look for rare combinations in so many rows, taken at random, instead of all; cheaper on
         large tables. Still k-anonymous, because classes are enforced on all rows, but more rows
@@ -209,8 +211,8 @@ def k_mii(
     Returns
     -------
     Release
-        Rows sorted by what is visible of them, so that the order of the input is not told. With
-        fewer than ``k`` rows in the input, none.
+        Rows sorted by their released values, so that the order of the input is not disclosed.
+        With fewer than ``k`` rows in the input, none.
 
     Raises
     ------
@@ -252,12 +254,14 @@ def k_mii(
     data = publishable(table)
     names = data.columns if columns is None else data.select(columns).columns
     if sample_size is None:
-        hidden, event = suppress_rare(data, theta=k - 1, columns=names, **limits)
+        suppressed, event = suppress_rare(data, theta=k - 1, columns=names, **limits)
     else:
-        hidden, event = suppress_rare_in_sample(
+        suppressed, event = suppress_rare_in_sample(
             data, theta=k - 1, columns=names, sample_size=sample_size, seed=seed, **limits
         )
-    enforced, kept, n_suppressed = enforce_classes(hidden, k=k, columns=names, leftover=leftover)
+    enforced, kept, n_suppressed = enforce_classes(
+        suppressed, k=k, columns=names, leftover=leftover
+    )
     if not len(kept):
         warnings.warn(
             f"No row is left: no {k} of the {data.n_rows} rows are alike enough. Lower k, or "
@@ -283,7 +287,7 @@ def k_mii(
 def enforce_classes(
     table: Table, *, k: int, columns: tuple[str, ...], leftover: Leftover = "drop"
 ) -> tuple[Table, NDArray[np.int64], int]:
-    """Return the rows in classes of at least ``k``, which rows they are, and how many were hidden.
+    """Return the rows in classes of at least ``k``, which they are, and how many were suppressed.
 
     Examples
     --------
@@ -302,8 +306,8 @@ def enforce_classes(
         )
         if np.count_nonzero(small | blank) >= k:
             everywhere = np.repeat(small[:, None], len(columns), axis=1)
-            n_hidden = int(np.count_nonzero(small & ~blank))
-            return hide_cells(table, columns, everywhere), np.arange(table.n_rows), n_hidden
+            n_suppressed = int(np.count_nonzero(small & ~blank))
+            return suppress_cells(table, columns, everywhere), np.arange(table.n_rows), n_suppressed
     kept = np.flatnonzero(~small)
     return table.take(kept), kept, 0
 
@@ -322,12 +326,13 @@ def _guarantee(k: int, columns: tuple[str, ...], data: Table) -> Guarantee:
     )
 
 
-# What every suppression does to a table: hide cells.
+# What every suppression does to a table.
 #
-# A hidden cell is missing in frames and files, and an ordinary value ``*`` when classes are formed.
+# A suppressed cell is missing in frames and files. When classes are formed it is an ordinary value,
+# ``*``.
 
 
-def hide_cells(table: Table, columns: Sequence[str], hidden: NDArray[np.bool_]) -> Table:
+def suppress_cells(table: Table, columns: Sequence[str], suppressed: NDArray[np.bool_]) -> Table:
     """Return the table with some cells missing.
 
     Parameters
@@ -335,34 +340,35 @@ def hide_cells(table: Table, columns: Sequence[str], hidden: NDArray[np.bool_]) 
     table : Table
         The table.
     columns : sequence of str
-        Columns with cells to hide.
-    hidden : array of bool, rows by columns
+        Columns with cells to suppress.
+    suppressed : array of bool, rows by columns
         Which of their cells.
 
     Returns
     -------
     Table
-        Values that no longer occur are left out.
+        Values that no longer occur are dropped.
 
     Examples
     --------
     >>> from discreet import Table
     >>> table = Table.from_frame({"sex": ["f", "m", "f"]})
-    >>> hide_cells(table, ["sex"], np.array([[True], [False], [False]])).to_frame()["sex"].to_list()
+    >>> made = suppress_cells(table, ["sex"], np.array([[True], [False], [False]]))
+    >>> made.to_frame()["sex"].to_list()
     [None, 'm', 'f']
     """
     for place, name in enumerate(columns):
-        if not hidden[:, place].any():
+        if not suppressed[:, place].any():
             continue
         values = [value for value in table.values(name) if value is not None]
-        # A missing value is last, so that its code is that of the hidden cells.
-        codes = np.where(hidden[:, place], len(values), table.codes(name))
+        # A missing value is last, so that its code is that of the suppressed cells.
+        codes = np.where(suppressed[:, place], len(values), table.codes(name))
         table = table.with_column(name, codes, [*values, None])
     return table
 
 
-def count_hidden(table: Table, columns: Sequence[str]) -> int:
-    """Return how many cells of some columns are missing or hidden."""
+def count_suppressed(table: Table, columns: Sequence[str]) -> int:
+    """Return how many cells of some columns are missing or suppressed."""
     return sum(
         int(np.count_nonzero(table.codes(name) == len(table.values(name)) - 1))
         for name in columns
@@ -385,7 +391,7 @@ def suppress_rare_in_sample(
     seed: int | None = None,
     **limits: Unpack[Limits],
 ) -> tuple[Table, Event]:
-    r"""Return the table with every cell of an MII of a sample hidden, and the event of doing so.
+    r"""Return the table with every cell of an MII of a sample suppressed, and the event of it.
 
     The sample of :math:`n` of the :math:`m` rows is mined at
     :math:`\lceil \theta n / m \rceil`: what is in :math:`\theta` rows of the table is expected in
@@ -425,7 +431,7 @@ def suppress_rare_in_sample(
     sample = Database.from_table(table.take(np.sort(rows)), columns=columns, **limits)
     rare = minimal_infrequent(sample, theta=scaled, **limits)
     marks = mark_itemsets(Database.from_table(table, columns=columns, **limits), rare, **limits)
-    hidden = hide_cells(table, columns, marks)
-    return hidden, suppression_event(
-        table, hidden, theta=theta, columns=columns, sample_size=n, theta_of_sample=scaled
+    suppressed = suppress_cells(table, columns, marks)
+    return suppressed, suppression_event(
+        table, suppressed, theta=theta, columns=columns, sample_size=n, theta_of_sample=scaled
     )

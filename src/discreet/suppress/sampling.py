@@ -1,7 +1,7 @@
-"""What sampling before suppression is worth: its exact (epsilon, delta), and back.
+"""The privacy that sampling before suppression adds: its exact (epsilon, delta), and back.
 
 Take every row with probability beta, map rows by a rule that does not look at them, drop
-classes of fewer than k equal rows, shuffle. Adding one person changes the size of one class
+classes of fewer than k rows, shuffle. Adding one person changes the size of one class
 only, so everything follows from two binomial distributions next to each other.
 """
 
@@ -38,7 +38,7 @@ def sampling_delta(k: int, *, beta: float | Fraction, epsilon: float | Fraction)
         \sum_j [P_n(j) - e^\varepsilon P_{n+1}(j)]_+ \Big\}
 
     where :math:`P_n` is the law of :math:`\mathrm{Bin}(n, \beta)` with every value below
-    :math:`k` turned into 0: what is seen of a class of :math:`n` equal rows.
+    :math:`k` turned into 0: what is seen of a class of :math:`n` rows.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def _by_adding(k: int, rate: Decimal, growth: Decimal) -> Decimal:
     gamma = 1 - (1 - rate) / growth
     n = max(k - 1, last_below((k - 1) / gamma))
     below_k = point(n, k - 1, rate)
-    # What is left out of the tail makes the result larger: the weaker claim.
+    # What is omitted from the tail makes the result larger: the weaker claim.
     tail, _ = above(n, k - 1, rate, below_k)
     return rate * below_k * (1 + SLACK) - (growth - 1) * tail
 
@@ -333,7 +333,7 @@ def point(n: int, j: int, rate: Decimal) -> Decimal:
 
 
 def above(n: int, j: int, rate: Decimal, at_j: Decimal) -> tuple[Decimal, Decimal]:
-    """Return P[Bin(n, rate) > j] and a bound on what was left out of it.
+    """Return P[Bin(n, rate) > j] and a bound on what was omitted.
 
     ``at_j`` is P[Bin(n, rate) = j] and ``j`` at least the mean. The ratio of a term to the one
     before it is below 1 and falls, so the rest of the sum is below that of a geometric series.
@@ -395,12 +395,12 @@ class SplitGuarantee:
     training_is_protected: bool
 
     def __str__(self) -> str:
-        told = (
+        claim = (
             f"({self.epsilon:g}, {self.delta:g})-differentially private, one row added or removed"
         )
         if self.training_is_protected:
-            return f"{told}."
-        return f"{told}; rows that trained the scheme are not protected."
+            return f"{claim}."
+        return f"{claim}; rows that trained the scheme are not protected."
 
 
 def theta_1(theta_2: int, *, beta: float | Fraction, split_rate: float | Fraction) -> int:

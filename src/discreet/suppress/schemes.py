@@ -1,6 +1,6 @@
 """Where the rule comes from that says which cells of a row are suppressed.
 
-Each scheme is told which rows train it, if any, and marks cells of the rows to be published.
+Each scheme is given the rows that train it, if any, and marks cells of the rows to be published.
 What it marks in a row depends on that row and on what was learnt, never on other rows.
 """
 
@@ -122,7 +122,7 @@ def _infrequent_in(
 
 # Every single value and every pair of values that columns can have, counted or not.
 #
-# All of them are there, those that no row has included: which ones occur is nobody's business.
+# All of them are there, those that no row has included: which ones occur is confidential.
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +186,9 @@ class DomainItemsets:
                 marks[:, columns[0]] = ~seen
             else:
                 first, second = columns
-                hidden = fine[:, first] & fine[:, second] & ~seen
-                marks[:, first] |= hidden
-                marks[:, second] |= hidden
+                rare = fine[:, first] & fine[:, second] & ~seen
+                marks[:, first] |= rare
+                marks[:, second] |= rare
         return marks
 
     def _blocks(self) -> Iterator[tuple[int, tuple[int, ...]]]:

@@ -1,7 +1,7 @@
 """What a suppression did and how far it reached: cells, rows, and the rare combinations behind it.
 
 The rare combinations are those of the input, so this is for the curator; of the release alone only
-the hidden cells can be seen.
+the suppressed cells can be seen.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class SuppressionSummary(Result):
     theta : int
         Infrequency threshold.
     changes : CellsChanged
-        Suppressed cells by column and by row, and rows lost.
+        Suppressed cells by column and by row, and suppressed records.
     n_miis_by_size : tuple of int
         MIIs of the input by number of values.
     floors : array of int64
@@ -94,7 +94,7 @@ class SuppressionSummary(Result):
 def suppression_summary(
     table: object, release: Release, **limits: Unpack[Limits]
 ) -> SuppressionSummary:
-    r"""Return what :func:`mii_suppress` or :func:`k_mii` hid, and the support floor of each row.
+    r"""Return what :func:`mii_suppress` or :func:`k_mii` suppressed, and each row's support floor.
 
     .. math:: \mathrm{supp}_D(\tilde t) \ge
         \max_{x \subseteq t} \; s(x) + |x| \, (\theta + 1 - s(x)),
