@@ -1,7 +1,4 @@
-"""Transition matrices of select-a-size operators: one itemset, two itemsets, and back.
-
-All in exact fractions; `discreet.randomize.operators.law.floats` gives the view for computing.
-"""
+"""Transition matrices of select-a-size operators, exact: one itemset, two, and back."""
 
 from __future__ import annotations
 
