@@ -39,7 +39,7 @@ def test_check_of_data(discreet: Run) -> None:
     assert said["maximal_channels"][0]["support"] == 1
     code, out, _ = discreet("patterns", "check", "baskets.dat", "--min-frequency", 0.45, "-k", 3)
     assert code == 0
-    assert out.startswith("No group of fewer than 3 rows can be told apart")
+    assert out.startswith("These itemsets disclose no group of fewer than 3 rows")
 
 
 def test_check_of_columns(discreet: Run, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Publishing patterns: what a collection of itemsets gives away, and how to publish it safely."""
+"""Publishing patterns: what a collection of itemsets discloses, and how to publish it safely."""
 
 from discreet.patterns.additive import additive, additive_release
 from discreet.patterns.border import Leak, Leaks, border_leaks

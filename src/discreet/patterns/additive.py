@@ -1,6 +1,6 @@
 """Additive sanitization: supports raised as if transactions were added, so that no group is small.
 
-Every count that the published supports tell of is changed by 0 or by a multiple of k, so that no
+Every count that follows from the published supports is changed by 0 or by a multiple of k, so that no
 new channel can arise, and no itemset becomes frequent that was not.
 """
 
@@ -66,16 +66,16 @@ def additive(
         The collection to be published: all frequent itemsets, or the closed ones (``kind`` is
         "closed"); or the data, of which the frequent itemsets are published.
     k : int
-        Least size of a group that may be told apart, at least 2.
+        Least size of a group that may be disclosed, at least 2.
     min_support, min_frequency : optional
         Least support, in rows or as a share of the original rows; needed with data. Of a
-        collection, less frequent itemsets are left out. It is raised to ``k``, with a warning, if
+        collection, less frequent itemsets are dropped. It is raised to ``k``, with a warning, if
         it is less.
     columns : iterable of str, optional
         Columns of a table to publish itemsets of, such as the quasi-identifiers; all by default.
     quasi : iterable of str, optional
         Those of the columns that an attacker can know of a person; all by default. Groups are then
-        hidden in these columns only, and itemsets with values of the others are published beside
+        protected in these columns only, and itemsets with values of the others are published beside
         them, see :func:`discreet.patterns.collection.with_sensitive`.
     grouping : {"best", "first-fit"}
         How itemsets to add are chosen, see :func:`discreet.patterns.additive.group_channels`.
@@ -243,7 +243,7 @@ class Grouping:
 
 
 def group_channels(found: Channels, closed: Itemsets, *, method: Method = "best") -> Grouping:
-    r"""Return closed itemsets such that each channel is hidden by one of them.
+    r"""Return closed itemsets such that each channel is closed by one of them.
 
     .. math:: \min |G| \text{ over } G \subseteq C \text{ with } \forall (I, J)\; \exists A \in G:
         A \cap J = I

@@ -92,7 +92,7 @@ def border_leaks(
     have at least one row and fewer than :math:`k` *iff* one of these is found
 
     - a group :math:`|\delta_I - s|` within 1 and :math:`k - 1` for all :math:`l \le s \le
-      \min(u, \sigma - 1)` (kind "border", or "sigma" if only the least support tells),
+      \min(u, \sigma - 1)` (kind "border", or "sigma" if it follows from the least support only),
     - :math:`l < u < l + k`: the groups that attain :math:`l` and :math:`u` have :math:`u - l` rows
       together, however they share them (kind "disjunctive").
 
@@ -271,7 +271,7 @@ def border_sets(
     lattice : Lattice
         The collection.
     k : int or None
-        If given, pairs are left out that cannot leak a group of fewer than ``k`` rows: those of
+        If given, pairs are skipped that cannot leak a group of fewer than ``k`` rows: those of
         supports :math:`a \ge b` with :math:`\min(b, n - a) \ge k` and, if the least support
         :math:`\sigma` is known, :math:`a + b - n \le \sigma - k`.
     min_support : int, optional
@@ -393,7 +393,7 @@ def _refuse_more(n_joins: int, most: int) -> None:
         )
 
 
-# Rows with none of a column's published values: what a table gives away beside its itemsets.
+# Rows with none of a column's published values: what a table discloses beside its itemsets.
 
 
 def remainders(lattice: Lattice, *, k: int) -> Iterator[Leak]:
@@ -440,7 +440,7 @@ def remainders(lattice: Lattice, *, k: int) -> Iterator[Leak]:
             )
 
 
-# What published itemsets give away, in plain words: the results of every test for leaks.
+# What published itemsets disclose, in plain words: the results of every test for leaks.
 
 Kind: TypeAlias = Literal["channel", "border", "sigma", "disjunctive", "column", "window"]
 
@@ -572,7 +572,7 @@ class Leaks(Result):
         """What was found, in one plain sentence."""
         knowing = "" if self.min_support is None else ", knowing the least support"
         if not self.leaks:
-            return f"No group of fewer than {self.k} rows was found that these itemsets tell of."
+            return f"No group of fewer than {self.k} rows was found that these itemsets disclose."
         return (
             f"{len(self):,} group{'s' if len(self) > 1 else ''} of fewer than {self.k} rows can be "
             f"inferred from these itemsets{knowing}; worst: {self.leaks[0]}."
@@ -582,7 +582,7 @@ class Leaks(Result):
         """Return the worst leaks in words."""
         rows = [(leak.kind, str(leak), leak.why) for leak in self.leaks[:N_SHOWN]]
         return Preview(
-            title=self.sentence, header=("kind", "what is given away", "because"), rows=rows
+            title=self.sentence, header=("kind", "what is disclosed", "because"), rows=rows
         )
 
     def to_dict(self) -> dict[str, object]:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 How: TypeAlias = Literal["drop", "fill", "merge", "trim", "split"]
 
 DID: dict[How, str] = {
-    "drop": "rows of small groups were left out",
+    "drop": "rows of small groups were suppressed",
     "fill": "copies of rows of small groups were added",
     "merge": "rows of small groups were made like the most similar rows",
     "trim": "rare items were taken out of rows of small groups",
@@ -131,8 +131,8 @@ class Certified(Result):
         named = "; ".join("{" + ", ".join(sorted(map(str, items))) + "}" for items in self.lost)
         return (
             f" {self.distortion.n_lost:,} itemsets could not be kept at this support without "
-            f"telling of small groups, such as {named}. To keep more of the others, raise "
-            "min_support, lower k, or leave out rare items or columns."
+            f"disclosing small groups, such as {named}. To keep more of the others, raise "
+            "min_support, lower k, or drop rare items or columns."
         )
 
     def preview(self) -> Preview:
@@ -185,7 +185,7 @@ def certified(
     data : Database, Table, Transactions or frame
         The data.
     k : int
-        Smallest group that may be told of, at least 2.
+        Smallest group that may be disclosed, at least 2.
     min_support, min_frequency : optional
         Least support, in rows or as a share. Below ``k`` it is raised to ``k``.
     columns : iterable of str, optional
@@ -213,15 +213,15 @@ def certified(
     the collection, ``k`` and the least support, that it holds for at least 1 and fewer than ``k``
     rows. Unit: one row. *Proof*: the collection is exactly the frequent itemsets of the rows of the
     witness, in which every group of rows with the same published items has at least ``k``; the
-    true rows cannot be told from them (:func:`discreet.patterns.witness`). The witness is verified
+    true rows cannot be distinguished from them (:func:`discreet.patterns.witness`). The witness is verified
     by mining it again.
 
     Not protected: patterns that hold for no row; what all rows of a large group have in common;
     rows that are known from elsewhere; several releases of one source together; conclusions from
     how the changes were chosen, which depends on the data.
 
-    Items that are not frequent are left out first. Mining again is the largest part of the work;
-    "merge" takes time in the square of the number of distinct rows and is left out with many.
+    Items that are not frequent are dropped first. Mining again is the largest part of the work;
+    "merge" takes time in the square of the number of distinct rows and is not tried with many.
 
     Examples
     --------
@@ -239,8 +239,8 @@ def certified(
     support = max(least_support(min_support, min_frequency, n_rows=database.n_rows), k)
     if database.n_rows < k:
         raise InfeasibleError(
-            f"There are {database.n_rows} rows, fewer than {{k}}: even their number would tell "
-            "of a small group.",
+            f"There are {database.n_rows} rows, fewer than {{k}}: even their number would "
+            "disclose a small group.",
             parameter="k",
             options={"k": k},
         )
@@ -319,7 +319,7 @@ def _ways(groups: Groups, k: int, database: Database, how: How | None) -> dict[H
         raise InfeasibleError(
             "No rows are left in groups of {k} or more.",
             parameter="k",
-            remedy="Take another way than {how}, lower k, or leave out items or columns.",
+            remedy="Take another way than {how}, lower k, or drop items or columns.",
             options={"k": k, "how": how},
         )
     return {way: database_of(found, database.labels) for way, found in usable.items()}
@@ -349,7 +349,7 @@ MOST_WORK = 5e8  # words compared
 
 
 def drop(groups: Groups, k: int) -> Groups:
-    """Leave out small groups.
+"""Suppress small groups.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Inference channels: groups of few rows that published supports tell apart.
+"""Inference channels: groups of few rows that published supports disclose.
 
 Supports of a set and of its supersets say how many rows have the one and lack the rest. That number
 can be small although every published support is large.
@@ -271,14 +271,14 @@ def _maximal(database: Database, support: int, **limits: Unpack[Limits]) -> Item
     )
 
 
-# Inference channels as results: what each gives away, in plain words, worst first.
+# Inference channels as results: what each discloses, in plain words, worst first.
 
 N_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Channel:
-    """A group of fewer than k rows that published supports tell apart.
+    """A group of fewer than k rows that published supports disclose.
 
     Attributes
     ----------
@@ -363,18 +363,17 @@ class Channels(Result):
     def sentence(self) -> str:
         """What was found, in one plain sentence."""
         if not len(self):
-            return f"No group of fewer than {self.k} rows can be told apart by these itemsets."
+            return f"These itemsets disclose no group of fewer than {self.k} rows."
         smallest = int(self.inner.supports[0])
         return (
-            f"{len(self):,} group{'s' if len(self) > 1 else ''} of fewer than {self.k} rows can be "
-            f"told apart by these itemsets; the smallest has {smallest} "
-            f"row{'' if smallest == 1 else 's'}."
+            f"These itemsets disclose {len(self):,} group{'s' if len(self) > 1 else ''} of fewer "
+            f"than {self.k} rows; the smallest has {smallest} row{'' if smallest == 1 else 's'}."
         )
 
     def preview(self) -> Preview:
         """Return the smallest groups in words."""
         rows = [(f"{channel.support:,}", str(channel)) for channel in self.worst(N_SHOWN)]
-        return Preview(title=self.sentence, header=("rows", "what is given away"), rows=rows)
+        return Preview(title=self.sentence, header=("rows", "what is disclosed"), rows=rows)
 
     def worst(self, n: int) -> list[Channel]:
         """Return the channels of the smallest groups, those of few items first among equals."""

@@ -340,7 +340,7 @@ class Sanitized(Result):
     published : Itemsets
         The collection to publish; its ``n_rows`` is the number of rows to publish.
     k : int
-        No group of fewer rows can be told apart by the published supports.
+        The published supports disclose no group of fewer rows.
     min_support : int
         Least support of the collection.
     method : {"additive", "suppressive", "certified"}
@@ -362,7 +362,7 @@ class Sanitized(Result):
     rows : ndarray of bool or None
         Which rows of the input are left, in memory only.
     quasi : tuple of str
-        The columns in which groups are hidden, if there are others; empty if it is all of them.
+        The columns in which groups are protected, if there are others; empty if it is all of them.
     """
 
     published: Itemsets
@@ -384,7 +384,7 @@ class Sanitized(Result):
     def sentence(self) -> str:
         """What was done, in one plain sentence."""
         if not self.n_channels:
-            return f"No group of fewer than {self.k} rows could be told apart: nothing was changed."
+            return f"No group of fewer than {self.k} rows was disclosed: nothing was changed."
         groups = f"{self.n_channels:,} group{'' if self.n_channels == 1 else 's'}"
         did = [f"added {self.n_added:,}"] if self.n_added else []
         did += [f"removed {self.n_removed:,}"] if self.n_removed else []
@@ -427,9 +427,9 @@ class Sanitized(Result):
 
 # Itemsets with sensitive values, beside sanitized ones of the quasi-identifiers.
 #
-# Who looks for a person knows quasi-identifiers only, so that small groups are hidden in these
-# columns alone. The rows added for that get sensitive values too, those of rows that are like them:
-# then the values of a sensitive column still add up, and do not tell which supports were raised.
+# An attacker knows quasi-identifiers only, so that small groups are protected in these columns
+# alone. The rows added for that get sensitive values too, those of rows that are like them: then
+# the values of a sensitive column still add up, and do not show which supports were raised.
 
 
 def with_sensitive(made: Sanitized, table: Table, **limits: Unpack[Limits]) -> Sanitized:
@@ -463,7 +463,7 @@ def with_sensitive(made: Sanitized, table: Table, **limits: Unpack[Limits]) -> S
     of the quasi-identifiers, an added row has :math:`A` alone, whatever else it has. So the
     supports of their itemsets are those that additive sanitization published, and no other
     itemset of theirs is frequent. All supports are those of :math:`D'`, hence without
-    contradictions. Not protected: groups that a sensitive value tells apart, and what all rows of a
+    contradictions. Not protected: groups that a sensitive value discloses, and what all rows of a
     group have in common.
 
     Every added row is part of a real one, so that no combination is published that nobody has;

@@ -41,7 +41,7 @@ def leaks(
     deep: bool = True,
     **limits: Unpack[Limits],
 ) -> Leaks:
-    """Return every group of few rows that a collection is found to give away.
+    """Return every group of few rows that a collection is found to disclose.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def window_leaks(
     -------
     Leaks
         Of kind "window". Groups that are part of one that leaks already, here or as a channel, are
-        left out. ``examined`` says how many windows were proved safe.
+        skipped. ``examined`` says how many windows were proved safe.
 
     Raises
     ------

@@ -186,24 +186,24 @@ def _rows(
 ) -> int:
     """Return the number of rows: given, of the empty itemset, or by the frequencies."""
     empty = [support for items, support in zip(sets, supports, strict=True) if not items]
-    told = {empty[0]} if empty else set()
-    if not told and "frequency" in columns.values:
-        told = {
+    stated = {empty[0]} if empty else set()
+    if not stated and "frequency" in columns.values:
+        stated = {
             round(support / share)
             for row, support in zip(which, supports, strict=True)
             if (share := _number(columns, "frequency", row))
         }
-    if n_rows is not None and not told:
+    if n_rows is not None and not stated:
         return n_rows
-    if not told:
+    if not stated:
         raise ParameterError(
             f"{columns.name} does not say how many rows there are: pass {{n_rows}}.",
             parameter="n_rows",
             options={"n_rows": ...},
         )
-    if len(told) > 1:
+    if len(stated) > 1:
         raise DataError(f"{columns.name}: frequencies and supports do not fit one number of rows.")
-    return told.pop()
+    return stated.pop()
 
 
 def _number(columns: Columns, name: str, row: int) -> Fraction:

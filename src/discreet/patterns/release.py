@@ -70,7 +70,7 @@ def pattern_release(
     Release
         Its data are the itemsets, items as texts, in the order of sizes, then texts. Its
         ``witness`` are the rows that prove a certified collection safe, with their numbers as
-        supports. The empty itemset is left out: its support is ``n_rows`` of the guarantee.
+        supports. Without the empty itemset, whose support is ``n_rows`` of the guarantee.
         ``loss`` has the measures of distortion, in memory only.
 
     Raises
@@ -78,7 +78,7 @@ def pattern_release(
     InfeasibleError
         If there is no itemset to release.
     DataError
-        If two items have the same text, the text of one does not tell its column, or only closed
+        If two items have the same text, the text of one does not name its column, or only closed
         itemsets are given.
     GuaranteeError
         If a certified collection comes without the rows that prove it safe.
@@ -87,7 +87,7 @@ def pattern_release(
     -----
     **Guarantee.** That of the method, with what it does not protect. How many transactions were
     added or removed is not part of the release: whoever knows that *k* were added looks for the
-    one group that was raised, and finds the small one. The events tell options, and the number of
+    one group that was raised, and finds the small one. The events state options, and the number of
     itemsets, which everybody can count.
 
     Examples
@@ -185,7 +185,7 @@ def _check_names(published: Itemsets, quasi: tuple[str, ...]) -> None:
                 f"The item {str(label)!r} of column '{column}' reads like one of column '{like}'.",
                 column=column,
                 remedy=(
-                    "Rename a column, so that everybody can tell which items the claim is about."
+                    "Rename a column, so that everybody can see which items the claim is about."
                 ),
             )
 
@@ -207,7 +207,7 @@ def item_texts(labels: Sequence[Hashable], used: Iterable[int]) -> dict[int, str
     Raises
     ------
     DataError
-        If two items have the same text, so that nobody could tell them apart.
+        If two items have the same text, so that nobody could distinguish them.
 
     Examples
     --------
@@ -221,7 +221,7 @@ def item_texts(labels: Sequence[Hashable], used: Iterable[int]) -> dict[int, str
         if text in seen:
             raise DataError(
                 f"Two items are both written {text!r}: {labels[seen[text]]!r} and {labels[code]!r}."
-                " Rename a column or a value, so that they can be told apart."
+                " Rename a column or a value, so that they differ."
             )
         texts[code] = text
         seen[text] = code
@@ -244,7 +244,7 @@ def _fingerprint(source: object) -> Fingerprint:
 
 SAFE = (
     "Derived from a collection with a smaller least support by leaving itemsets out: together "
-    "with that collection it tells nothing more than that collection alone."
+    "with that collection it discloses nothing more than that collection alone."
 )
 
 
@@ -343,7 +343,7 @@ def _derived(release: Release[Itemsets], min_support: int) -> Release[Itemsets]:
     )
 
 
-# What releases of patterns claim, what they assume, and what they leave open, in sentences.
+# What releases of patterns claim, what they assume, and what they do not protect, in sentences.
 
 PATTERNS = "k-anonymous patterns"
 
@@ -391,7 +391,7 @@ _WITNESS = (
     "occurs there can be read, and may be true."
 )
 
-_CHOICE = "How the changes were chosen depends on the data, and may tell something of it."
+_CHOICE = "How the changes were chosen depends on the data, and may disclose something about them."
 
 _HOMOGENEOUS = (
     "What all rows of a group have in common can be learnt of each, such as a shared diagnosis."
@@ -406,11 +406,11 @@ _KNOWN_ROWS = "An attacker who knows some rows can take them away from the suppo
 _KNOWN_COLUMNS = "Nobody who uses the collection knows more of a person than {columns}."
 
 _OTHER_COLUMNS = (
-    "Groups that a value of another column than {columns} tells apart: a pattern with such a value "
+    "Groups that are disclosed by a value of a column other than {columns}: a pattern with such a value "
     "may hold for fewer than k rows."
 )
 
-_OPEN: dict[Method, tuple[str, ...]] = {
+_NOT_PROTECTED: dict[Method, tuple[str, ...]] = {
     "additive": (_UNPUBLISHED, _SIGMA, _DISJUNCTIONS, _UNDONE),
     "suppressive": (_UNPUBLISHED, _SIGMA, _DISJUNCTIONS, _REMOVED),
     "certified": (_WITNESS, _CHOICE),
@@ -449,16 +449,16 @@ def pattern_guarantee(
     itemsets.
     """
     assumed = [_ONE_ROW, _ONCE, *((_FALSE_ROWS,) if method == "additive" else ())]
-    left_open = [*_OPEN[method], _HOMOGENEOUS, _KNOWN_ROWS, _SEVERAL]
+    not_protected = [*_NOT_PROTECTED[method], _HOMOGENEOUS, _KNOWN_ROWS, _SEVERAL]
     if quasi:
         names = f"{', '.join(quasi[:-1])} and {quasi[-1]}" if len(quasi) > 1 else quasi[0]
         assumed.append(_KNOWN_COLUMNS.format(columns=names))
-        left_open.insert(0, _OTHER_COLUMNS.format(columns=names))
+        not_protected.insert(0, _OTHER_COLUMNS.format(columns=names))
     return Guarantee(
         model=WITNESSED if method == "certified" else PATTERNS,
         parameters={"k": k, "min_support": min_support, "n_rows": n_rows},
         unit=UNIT,
         columns=quasi,
         assumptions=tuple(assumed),
-        not_protected=tuple(left_open),
+        not_protected=tuple(not_protected),
     )

@@ -1,4 +1,4 @@
-"""What published association rules give away: supports, and groups of few rows."""
+"""What published association rules disclose: supports, and groups of few rows."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ UNKNOWN = 2**60  # an open end, far from overflow in sums of 2**12
 def check_rules(
     rules: object, *, k: int, n_rows: int | None = None, decimals: int | None = None
 ) -> RuleLeaks:
-    r"""Return the groups of fewer than k rows that published rules give away.
+    r"""Return the groups of fewer than k rows that published rules disclose.
 
-    A rule :math:`X \to Y` tells :math:`\mathrm{supp}(X \cup Y)` and, by its confidence,
+    A rule :math:`X \to Y` reports :math:`\mathrm{supp}(X \cup Y)` and, by its confidence,
     :math:`\mathrm{supp}(X) = \mathrm{supp}(X \cup Y) / \mathrm{conf}`, hence also the number of its
     exceptions. These supports are put together as those of a collection are in
-    :func:`~discreet.patterns.channels.channels`, with what rounding leaves open.
+    :func:`~discreet.patterns.channels.channels`, within what rounding allows.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def check_rules(
 
     Notes
     -----
-    **Guarantee.** None: this is a test. Supports that the rules do not tell are not bounded here.
+    **Guarantee.** None: this is a test. Supports that the rules do not report are not bounded here.
     Groups are looked at for itemsets of at most 12 items; the exceptions of a rule always are.
 
     References
@@ -107,12 +107,12 @@ def _supports(rules: Iterable[PublishedRule], n_rows: int | None) -> dict[frozen
     if n_rows is not None:
         found[frozenset()] = Between(n_rows, n_rows)
     for rule in rules:
-        for items, told in ((rule.left, rule.left_alone), (rule.left | rule.right, rule.both)):
-            old = found.get(items, told)
-            both = Between(max(old.least, told.least), min(old.most, told.most))
+        for items, stated in ((rule.left, rule.left_alone), (rule.left | rule.right, rule.both)):
+            old = found.get(items, stated)
+            both = Between(max(old.least, stated.least), min(old.most, stated.most))
             if both.most < both.least:
                 raise DataError(
-                    f"{rule.where}: {{{', '.join(sorted(items))}}} is in {_shown(told)} rows by "
+                    f"{rule.where}: {{{', '.join(sorted(items))}}} is in {_shown(stated)} rows by "
                     f"this rule, and in {_shown(old)} by others."
                 )
             found[items] = both
@@ -184,9 +184,9 @@ def _cells(
     parts = [frozenset[str]()]
     for word in words:
         parts += [part | {word} for part in parts]
-    told = [supports.get(part, Between(0, UNKNOWN)) for part in parts]
-    least = np.array([known.least if known.most < UNKNOWN else -UNKNOWN for known in told], object)
-    most = np.array([known.most for known in told], object)
+    known = [supports.get(part, Between(0, UNKNOWN)) for part in parts]
+    least = np.array([ends.least if ends.most < UNKNOWN else -UNKNOWN for ends in known], object)
+    most = np.array([ends.most for ends in known], object)
     for bit in range(len(words)):
         low, high = (ends.reshape(-1, 2, 1 << bit) for ends in (least, most))
         # Every support stands once in each sum, so that the ends of the sums can be reached.
@@ -208,7 +208,7 @@ def _sides(leak: RuleLeak) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _is_part(leak: RuleLeak, other: RuleLeak) -> bool:
-    """Say whether another leak tells all of this one and more."""
+    """Say whether another leak discloses all of this one and more."""
     if other is leak or other.lacks_some or not leak.inside <= other.inside:
         return False
     if leak.lacks_some:
@@ -221,7 +221,7 @@ def _shown(known: Between) -> str:
     return str(known.least) if known.least == known.most else f"{known.least} to {known.most}"
 
 
-# Groups of few rows that published rules give away, as results.
+# Groups of few rows that published rules disclose, as results.
 
 N_SHOWN = 10
 
@@ -280,7 +280,7 @@ class RuleLeak:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleLeaks(Result):
-    """What published rules give away: certainly, and possibly.
+    """What published rules disclose: certainly, and possibly.
 
     Iterating gives the certain leaks, smallest group first.
 
@@ -293,7 +293,7 @@ class RuleLeaks(Result):
     supports : mapping of frozenset of str to Between
         The supports that the rules reveal, as far as the rounding allows.
     n_channels : int
-        Certain leaks before those that are part of a more specific one were left out.
+        Certain leaks, those included that are part of a more specific one.
     certain, possible : tuple of RuleLeak
         Groups that have from 1 to k - 1 rows whatever was rounded; and those that may have.
     n_not_examined : int
@@ -327,10 +327,10 @@ class RuleLeaks(Result):
         """What was found, in plain sentences."""
         n = len(self.certain)
         groups = "group" if n == 1 else "groups"
-        told = (
-            f"{n:,} {groups} of fewer than {self.k} rows can be told apart by these rules"
+        disclosed = (
+            f"These rules disclose {n:,} {groups} of fewer than {self.k} rows"
             if n
-            else f"No group of fewer than {self.k} rows can certainly be told apart by these rules"
+            else f"These rules disclose no group of fewer than {self.k} rows for certain"
         )
         maybe = len(self.possible)
         more = f"; {maybe:,} more may be that small, by rounding" if maybe else ""
@@ -339,13 +339,13 @@ class RuleLeaks(Result):
             if self.n_not_examined
             else ""
         )
-        return f"{told}{more}.{missed}"
+        return f"{disclosed}{more}.{missed}"
 
     def preview(self) -> Preview:
         """Return the smallest groups in words, certain ones first."""
         rows = [("certain", str(leak)) for leak in self.certain[:N_SHOWN]]
         rows += [("possible", str(leak)) for leak in self.possible[:N_SHOWN]]
-        return Preview(title=self.sentence, header=("", "what is given away"), rows=rows)
+        return Preview(title=self.sentence, header=("", "what is disclosed"), rows=rows)
 
     def to_dict(self) -> dict[str, object]:
         """Return counts, supports and leaks; certain ones are the maximal channels."""

@@ -25,7 +25,7 @@ STEP_DOWN = 0.8  # from one support that is safe to the next one tried
 
 
 class Point(NamedTuple):
-    """What a support would publish and give away; the empty itemset is counted."""
+    """What a support would publish and disclose; the empty itemset is counted."""
 
     support: int
     n_itemsets: int
@@ -65,7 +65,7 @@ class SupportForSafety(Result):
         share = self.support / max(self.n_rows, 1)
         return (
             f"From support {self.support:,} ({share:.1%}) upwards no group of fewer than {self.k} "
-            f"rows can be told apart; that publishes {n:,} itemset{'' if n == 1 else 's'}, the "
+            f"rows is disclosed; that publishes {n:,} itemset{'' if n == 1 else 's'}, the "
             "empty one counted."
         )
 
@@ -205,7 +205,7 @@ def support_for_safety(
 
 
 def _point(database: Database, k: int, support: int, **limits: Unpack[Limits]) -> Point:
-    """Return what a support publishes and gives away."""
+    """Return what a support publishes and discloses."""
     found = channels(
         closed(database, min_support=support, **limits), k=k, count_all=False, **limits
     )

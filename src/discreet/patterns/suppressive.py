@@ -1,4 +1,4 @@
-"""Suppressive sanitization: rows that form too small a group are left out, until none does."""
+"""Suppressive sanitization: rows that form too small a group are suppressed, until none does."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def suppressive(
     data : Database, Table, Transactions or frame
         The data. They are not changed.
     k : int
-        Least size of a group that may be told apart, at least 2.
+        Least size of a group that may be disclosed, at least 2.
     min_support, min_frequency : optional
         Least support, in rows or as a share of the original rows; give one of them. It stays the
         same in all rounds, and is raised to ``k``, with a warning, if it is less.
@@ -83,7 +83,7 @@ def suppressive(
     not published (:mod:`discreet.patterns.border` tests that).
 
     Every round removes a row, so there is an end, but possibly with nothing left. Without the
-    removed rows a set can lose its place in the collection, and what was hidden behind it may
+    removed rows a set can lose its place in the collection, and what it had covered may
     be a channel: that is why one round is not enough. The paper's pseudo-code leaves the removed
     rows in the data and would subtract them again in the next round; here they are gone.
 

@@ -107,7 +107,7 @@ def witness(
     published : Itemsets
         The collection as it is published: all frequent itemsets, or the closed ones.
     k : int
-        Smallest group that may be told of, at least 2.
+        Smallest group that may be disclosed, at least 2.
     min_support : int, optional
         The least support, if the attacker knows it. Then no unpublished set may have it either.
     data : Database, Table, Transactions or frame, optional
@@ -138,7 +138,7 @@ def witness(
     **Guarantee.** If a witness :math:`W` exists, then for *no* Boolean pattern over the published
     items can anybody conclude, from the collection and the least support (if given here), that its
     support is at least 1 and below :math:`k`. *Proof*: whoever knows only these facts cannot
-    tell the true rows from :math:`W`, which satisfies all of them. The rows that match a pattern
+    distinguish the true rows from :math:`W`, which satisfies all of them. The rows that match a pattern
     are a union of cells, so in :math:`W` there are none or at least :math:`k`.
 
     Not concluded: that a single pattern is safe if there is no witness; anything against
