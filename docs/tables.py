@@ -77,8 +77,8 @@ def _said(option: Option) -> str:
         default = f'"{option.default}"' if option.kind == "choice" else option.default
         facts.append(f"`{default}` by default")
     facts += ["required"] if option.required else []
-    told = "; ".join(facts)
-    return f"{option.help} {told[:1].upper()}{told[1:]}." if told else option.help
+    stated = "; ".join(facts)
+    return f"{option.help} {stated[:1].upper()}{stated[1:]}." if stated else option.help
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -50,7 +50,7 @@ WHOLE = {
 EXACT = {
     "antecedent_support", "beta", "breach", "c", "chances", "delta", "entropy", "epsilon",
     "frequency", "gamma", "information", "keep", "l", "level", "local_epsilon", "max_dropped",
-    "max_epsilon", "max_hidden", "max_rate", "min_confidence", "min_frequency", "p", "parts",
+    "max_epsilon", "max_rate", "min_confidence", "min_frequency", "p", "parts",
     "posterior", "prior", "priors", "rho", "s_max", "sampling_rate", "scale", "scheme_delta",
     "scheme_epsilon", "sigma2", "sigmas", "split_rate", "step", "t", "test_rate", "threshold",
     "timeout", "with_item",
@@ -714,7 +714,7 @@ def synthesis_calls(folder: Path) -> dict[str, Call]:
         ),
         "sklearn.GeneralizingTransformer": Call(
             lambda **given: GeneralizingTransformer(**given).fit(PEOPLE.to_frame("pandas")),
-            {"k": 2, "max_hidden": 0.1, "search": "datafly"},
+            {"k": 2, "max_dropped": 0.1, "search": "datafly"},
         ),
         "sklearn.KrimpClassifier": Call(
             lambda **given: KrimpClassifier(**given).fit([["a"], ["b"]] * 5, ["x", "y"] * 5),

@@ -101,7 +101,7 @@ def search(what: str, remedy: str, **limits: Unpack[Limits]) -> Iterator[Search]
     """
     running = Search(limits)
     if running.progress is not None:
-        running.progress(0.0)  # a kernel that is done at once tells nothing
+        running.progress(0.0)  # a kernel that is done at once reports nothing
     try:
         yield running
     except _native.LimitReached as reached:
@@ -141,9 +141,9 @@ def limit_shares(limits: Limits | None, cuts: Sequence[float]) -> list[Limits]:
 
     Examples
     --------
-    >>> told = []
-    >>> first, second = limit_shares({"progress": told.append}, (0.0, 0.75, 1.0))
-    >>> first["progress"](1.0), second["progress"](0.5), told
+    >>> seen = []
+    >>> first, second = limit_shares({"progress": seen.append}, (0.0, 0.75, 1.0))
+    >>> first["progress"](1.0), second["progress"](0.5), seen
     (None, None, [0.75, 0.875])
     """
     limits = limits or {}

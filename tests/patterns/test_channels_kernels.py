@@ -168,7 +168,7 @@ def test_in_words() -> None:
     ]
     assert "2 groups of fewer than 3 rows" in found.sentence
     nothing = channels(people, k=2, min_support=10)
-    assert nothing.sentence.startswith("No group")
+    assert nothing.sentence.startswith("These itemsets disclose no group")
     assert nothing.preview().rows == []
 
 

@@ -173,7 +173,7 @@ def test_derived_collections(method: str) -> None:
     assert by_text(smaller.data) == kept
     assert smaller.data.n_rows == release.data.n_rows
     assert smaller.guarantee.parameters["min_support"] == 11
-    assert "tells nothing more" in " ".join(smaller.guarantee.assumptions)
+    assert "discloses nothing more" in " ".join(smaller.guarantee.assumptions)
     assert [event.name for event in smaller.events] == [f"{method}_sanitization", "derive"]
     assert smaller.fingerprint == release.fingerprint
     assert smaller.loss is None

@@ -20,7 +20,7 @@ from discreet.sklearn import GeneralizingTransformer
 from tests.examples import examples
 from tests.strategies import tables_with_hierarchies
 
-HIDDEN = "*"
+SUPPRESSED = "*"
 AGES = dc.Hierarchy.intervals(range(20, 60), steps=[10, 20])
 PEOPLE = [[21, "f"], [24, "f"], [33, "m"], [38, "m"]]
 
@@ -35,7 +35,7 @@ def people(n_rows: int = 300) -> tuple[pl.DataFrame, dict[str, dc.Hierarchy]]:
 @given(
     made=tables_with_hierarchies(max_records=12),
     k=st.integers(1, 4),
-    max_hidden=st.sampled_from([0, 0.2, 1]),
+    max_dropped=st.sampled_from([0, 0.2, 1]),
     search=st.sampled_from(["datafly", "incognito"]),
     extra=st.lists(st.tuples(*[st.sampled_from("pqrsx")] * 3), max_size=5),
 )
@@ -43,7 +43,7 @@ def people(n_rows: int = 300) -> tuple[pl.DataFrame, dict[str, dc.Hierarchy]]:
 def test_what_is_shown_at_least_k_fitted_rows_show(
     made: Any,  # noqa: ANN401
     k: int,
-    max_hidden: float,
+    max_dropped: float,
     search: Literal["datafly", "incognito"],
     extra: list[tuple[str, ...]],
 ) -> None:
@@ -55,10 +55,10 @@ def test_what_is_shown_at_least_k_fitted_rows_show(
         for place, parents in enumerate(made.hierarchies)
     }
     transformer = GeneralizingTransformer(
-        k, hierarchies=trees, max_hidden=max_hidden, search=search
+        k, hierarchies=trees, max_dropped=max_dropped, search=search
     )
     fitted = [tuple(row) for row in transformer.fit_transform(rows).tolist()]
-    hidden = (HIDDEN,) * len(rows[0])
+    hidden = (SUPPRESSED,) * len(rows[0])
     counts = Counter(fitted)
     assert all(count >= k for row, count in counts.items() if row != hidden)
     later = [list(row[: len(rows[0])]) for row in extra]
@@ -71,36 +71,39 @@ def test_it_shows_what_the_release_shows() -> None:
     frame, trees = people()
     table = dc.Table.from_frame(frame, categorical=True)
     for search, method in (("datafly", dc.datafly), ("incognito", dc.incognito)):
-        made = GeneralizingTransformer(5, hierarchies=trees, max_hidden=0.05, search=search)  # type: ignore[arg-type]
+        made = GeneralizingTransformer(5, hierarchies=trees, max_dropped=0.05, search=search)  # type: ignore[arg-type]
         rows = made.fit_transform(frame)
-        shown = sorted(map(tuple, rows[(rows != HIDDEN).any(axis=1)].tolist()))
+        shown = sorted(map(tuple, rows[(rows != SUPPRESSED).any(axis=1)].tolist()))
         release = method(table, k=5, hierarchies=trees, max_dropped=0.05)
         assert shown == sorted(
             tuple(map(str, row)) for row in release.data.to_frame("polars").rows()
         )
-        assert made.n_hidden_ == len(frame) - len(shown)
+        assert made.n_suppressed_ == len(frame) - len(shown)
 
 
 def test_rows_that_come_later() -> None:
-    made = GeneralizingTransformer(2, hierarchies={"x0": AGES}, max_hidden=0).fit(PEOPLE)
+    made = GeneralizingTransformer(2, hierarchies={"x0": AGES}, max_dropped=0).fit(PEOPLE)
     later = [[29, "f"], [29, "m"], [29, "x"], [99, "f"], [None, "f"]]
     shown = made.transform(later).tolist()
     assert shown[0] == ["[20, 30)", "f"]
-    assert shown[1:] == [[HIDDEN, HIDDEN]] * 4
+    assert shown[1:] == [[SUPPRESSED, SUPPRESSED]] * 4
     assert made.levels_ == {"x0": 1, "x1": 0}
 
 
-def test_a_column_that_is_hidden_takes_any_value() -> None:
+def test_a_column_that_is_suppressed_takes_any_value() -> None:
     rows = [[str(number), "f"] for number in range(10)]
     made = GeneralizingTransformer(5).fit(rows)
-    assert made.transform([["new", "f"], ["new", "m"]]).tolist() == [[HIDDEN, "f"], [HIDDEN] * 2]
+    assert made.transform([["new", "f"], ["new", "m"]]).tolist() == [
+        [SUPPRESSED, "f"],
+        [SUPPRESSED] * 2,
+    ]
 
 
 def test_values_of_hidden_rows_are_not_kept() -> None:
     rows = [["usual"]] * 99 + [["secret"]]
     made = GeneralizingTransformer(5).fit(rows)
-    assert made.n_hidden_ == 1
-    assert made.transform([["secret"], ["usual"]]).tolist() == [[HIDDEN], ["usual"]]
+    assert made.n_suppressed_ == 1
+    assert made.transform([["secret"], ["usual"]]).tolist() == [[SUPPRESSED], ["usual"]]
     assert "secret" not in str(vars(made))
 
 
@@ -138,7 +141,7 @@ def test_frames_and_pipelines() -> None:
     [
         ({"k": 0}, ParameterError, "k=0"),
         ({"k": 5}, InfeasibleError, "fewer than k=5"),
-        ({"k": 2, "max_hidden": 2}, ParameterError, "max_hidden=2 must be from 0 to 1"),
+        ({"k": 2, "max_dropped": 2}, ParameterError, "max_dropped=2 must be from 0 to 1"),
         ({"k": 2, "search": "best"}, ParameterError, "no search='best'"),
         ({"k": 2, "hierarchies": {"age": AGES}}, ParameterError, "'age', which is no column"),
         ({"k": 2, "hierarchies": {"x1": AGES}}, HierarchyError, "lacks 2 of the values"),

@@ -109,7 +109,7 @@ def test_it_says_plainly_what_is_noise_and_what_pairs_do_not_tell() -> None:
     assert "The answer will be noise" in noise.sentence
     good = expected_pair_errors(SIZES, epsilon=1, n_rows=10**6)
     assert not good.is_noise
-    assert "What pairs do not tell of three values comes on top" in good.sentence
+    assert "What three values have in common beyond their pairs comes on top" in good.sentence
     two = expected_pair_errors({"sex": 2, "job": 5}, epsilon=1, n_rows=10**6)
     assert two.triple_error is None
     assert "three" not in two.sentence

@@ -249,7 +249,7 @@ def test_frequent_itemsets_come_out_and_their_cost_is_told() -> None:
     assert found.neighbours == "replace"
     assert not found.domains_are_public
     assert not found.is_secure
-    assert "left out" in found.preview().title
+    assert "excluded" in found.preview().title
     assert found.to_dict()["epsilon"] == "100"
     again = extract(people(), epsilon=100, theta=50, n_draws=20, seed=1)
     assert again.itemsets == found.itemsets

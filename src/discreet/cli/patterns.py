@@ -176,7 +176,7 @@ def sanitize(
     method: Annotated[
         Method,
         typer.Option(
-            help="`additive` raises supports, `suppressive` leaves rows out, `certified` proves "
+            help="`additive` raises supports, `suppressive` suppresses rows, `certified` proves "
             "that nothing leaks."
         ),
     ],

@@ -1,7 +1,7 @@
 """Additive sanitization: supports raised as if transactions were added, so that no group is small.
 
-Every count that follows from the published supports is changed by 0 or by a multiple of k, so that no
-new channel can arise, and no itemset becomes frequent that was not.
+Every count that follows from the published supports is changed by 0 or by a multiple of k, so that
+no new channel can arise, and no itemset becomes frequent that was not.
 """
 
 from __future__ import annotations

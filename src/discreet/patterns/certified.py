@@ -213,8 +213,8 @@ def certified(
     the collection, ``k`` and the least support, that it holds for at least 1 and fewer than ``k``
     rows. Unit: one row. *Proof*: the collection is exactly the frequent itemsets of the rows of the
     witness, in which every group of rows with the same published items has at least ``k``; the
-    true rows cannot be distinguished from them (:func:`discreet.patterns.witness`). The witness is verified
-    by mining it again.
+    true rows cannot be distinguished from them (:func:`discreet.patterns.witness`). The witness is
+    verified by mining it again.
 
     Not protected: patterns that hold for no row; what all rows of a large group have in common;
     rows that are known from elsewhere; several releases of one source together; conclusions from
@@ -349,7 +349,7 @@ MOST_WORK = 5e8  # words compared
 
 
 def drop(groups: Groups, k: int) -> Groups:
-"""Suppress small groups.
+    """Suppress small groups.
 
     Examples
     --------

@@ -406,8 +406,8 @@ _KNOWN_ROWS = "An attacker who knows some rows can take them away from the suppo
 _KNOWN_COLUMNS = "Nobody who uses the collection knows more of a person than {columns}."
 
 _OTHER_COLUMNS = (
-    "Groups that are disclosed by a value of a column other than {columns}: a pattern with such a value "
-    "may hold for fewer than k rows."
+    "Groups that are disclosed by a value of a column other than {columns}: a pattern with such a "
+    "value may hold for fewer than k rows."
 )
 
 _NOT_PROTECTED: dict[Method, tuple[str, ...]] = {

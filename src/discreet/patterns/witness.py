@@ -138,8 +138,8 @@ def witness(
     **Guarantee.** If a witness :math:`W` exists, then for *no* Boolean pattern over the published
     items can anybody conclude, from the collection and the least support (if given here), that its
     support is at least 1 and below :math:`k`. *Proof*: whoever knows only these facts cannot
-    distinguish the true rows from :math:`W`, which satisfies all of them. The rows that match a pattern
-    are a union of cells, so in :math:`W` there are none or at least :math:`k`.
+    distinguish the true rows from :math:`W`, which satisfies all of them. The rows that match a
+    pattern are a union of cells, so in :math:`W` there are none or at least :math:`k`.
 
     Not concluded: that a single pattern is safe if there is no witness; anything against
     whoever knows more, such as some of the rows. In a table rows of the witness have at

@@ -416,9 +416,9 @@ def _suppressed(release: Release[Any], table: Table | Transactions) -> int | Non
     return cells_changed(before, release.data, rows=release.input_rows).n_suppressed
 
 
-# The policy as it may be published beside the data. A policy file can hold what is nobody's
-# business: folders of a machine, the password of a database, remarks. What is published is written
-# anew from what the policy means: file names without folders, no ledger, no comments.
+# The policy as it may be published beside the data. A policy file can hold secrets:
+# folders of a machine, the password of a database, remarks. What is published is written anew
+# from what the policy means: file names without folders, no ledger, no comments.
 
 _FOLDERS = re.compile(r".*[/\\]", re.DOTALL)
 

@@ -299,7 +299,7 @@ def _warn_if_small(moments: Moments, antecedent: list[Label]) -> None:
         )
 
 
-# The least confidence of a rule that can still be told from none.
+# The least confidence of a rule that can still be discovered.
 
 Dependence: TypeAlias = Literal["independent", "maximal"]
 

@@ -143,12 +143,12 @@ def open_randomized(path: str | os.PathLike[str]) -> RandomizedFile:
     """
     file = find_file(path)
     frame = open_parquet(file)
-    told = pl.read_parquet_metadata(file).get(METADATA)
-    if told is None:
+    stated = pl.read_parquet_metadata(file).get(METADATA)
+    if stated is None:
         raise DataError(
             f"{file} does not say how it was randomized; it must be written by randomize_file."
         )
-    about = _read_about(file, told)
+    about = _read_about(file, stated)
     form: Form = "bitmaps" if "bitmap" in frame.schema else "lists"
     labels = ItemCodes.of(about["items"]).labels
     expected = pl.Array(pl.UInt64, -(-len(labels) // 64))
@@ -185,9 +185,9 @@ def _sizes(frame: pl.DataFrame) -> NDArray[np.int32]:
     return frame["size"].cast(pl.Int32).to_numpy()
 
 
-def _read_about(file: Path, told: str) -> dict[str, Any]:
+def _read_about(file: Path, stated: str) -> dict[str, Any]:
     try:
-        about = json.loads(told)
+        about = json.loads(stated)
     except ValueError as error:
         raise DataError(f"{file}: what it says of itself cannot be read ({error}).") from None
     keys = {"version", "operator", "items", "experimental"}

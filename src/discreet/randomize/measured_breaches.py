@@ -266,7 +266,7 @@ def _bits(transactions: Transactions, used: Sequence[int]) -> NDArray[np.uint8]:
     return out
 
 
-# The commonest itemsets of every size, which tell how much randomization is needed.
+# The commonest itemsets of every size, which decide how much randomization is needed.
 
 MOST_ITEMSETS = 2_000_000
 

@@ -44,7 +44,7 @@ def mine_randomized(
     limit: CandidateLimit = "sigma",
     **limits: Unpack[Limits],
 ) -> Discovered:
-    r"""Return the itemsets that are frequent among the originals, as far as can be told.
+    r"""Return the itemsets that are frequent among the originals, by estimates.
 
     Apriori, level by level. The supports of an itemset's subsets among the randomized
     transactions of true size m give its partial supports, and these its estimated support:
@@ -132,7 +132,7 @@ def mine_supports(
     """Return what `mine_randomized` does, from bitmaps made before."""
     total = int(counted.counts.sum())
     min_frequency = _check(total, min_frequency, max_size, limit)
-    tell = _rising(limits.pop("progress", None))
+    report = _rising(limits.pop("progress", None))
     left = most_itemsets(limits)
     limits.pop("max_itemsets", None)
     levels = Levels(counted.n_items)
@@ -155,7 +155,7 @@ def mine_supports(
                     f"More candidates than max_itemsets at itemsets of {k} items. Raise "
                     f"min_frequency, set max_size or raise max_itemsets."
                 )
-            limits["progress"] = _part(tell, k)
+            limits["progress"] = _part(report, k)
             supports = counted.supports(itemsets, **limits)
             level = kept.larger(itemsets, subsets, supports, weights)
             margin = SIGMAS[limit] * level.sigmas
@@ -194,25 +194,25 @@ def _pieces(
             yield itemsets[start : start + STEP], subsets[start : start + STEP]
 
 
-def _part(tell: Progress | None, k: int) -> Progress | None:
+def _part(report: Progress | None, k: int) -> Progress | None:
     """Return the progress of level k, which is half of what is left after the one before."""
-    if tell is None:
+    if report is None:
         return None
-    return lambda fraction: tell(1 - 0.5 ** (k - 1) * (1 - fraction / 2))
+    return lambda fraction: report(1 - 0.5 ** (k - 1) * (1 - fraction / 2))
 
 
 def _rising(progress: Progress | None) -> Progress | None:
     """Return a progress that never falls, as a level may be counted in several pieces."""
     if progress is None:
         return None
-    told = 0.0
+    highest = 0.0
 
-    def tell(fraction: float) -> None:
-        nonlocal told
-        told = max(told, fraction)
-        progress(told)
+    def report(fraction: float) -> None:
+        nonlocal highest
+        highest = max(highest, fraction)
+        progress(highest)
 
-    return tell
+    return report
 
 
 def _check(n: int, min_frequency: float, max_size: int | None, limit: str) -> float:

@@ -1,4 +1,4 @@
-"""Padded transactions: one public size for everybody, so that the size tells nothing.
+"""Padded transactions: one public size for everybody, so that the size discloses nothing.
 
 A transaction that is too large loses items drawn at random, one that is too small is filled up
 with null items. Then the local epsilon of that one size holds between any two transactions.

@@ -48,7 +48,7 @@ def randomized_release(
         Made by an operator that every person can apply alone.
     items_are_public : bool
         Whether the list of items was made without looking at the transactions; if not, the
-        certificate says what that gives away.
+        certificate says what that discloses.
     fingerprint : Fingerprint, optional
         Of the input, if there was one place that had it.
     events : tuple of Event
@@ -142,11 +142,11 @@ def randomize_transactions(
         The public list of all items, or a file with one on each line. By default the items that
         occur, and the certificate says what that discloses.
     max_size : int, optional
-        Leave out transactions of more items, at least 1; the certificate says how many.
+        Suppress transactions of more items, at least 1; the certificate says how many.
     padded_size : int, optional
         Bring every transaction to this one size first, at least 1: larger ones lose items at
-        random, smaller ones get null items. Then sizes tell nothing, and the claim holds between
-        any two transactions. It must not be chosen by looking at them.
+        random, smaller ones get null items. Then sizes disclose nothing, and the claim holds
+        between any two transactions. It must not be chosen by looking at them.
     seed : int, optional
         For experiments that are repeated and not published.
 
@@ -331,13 +331,13 @@ CUT = "Transactions of more items than the public size were cut to it at random.
 
 SIZES = "The true size of every transaction is published as it is."
 
-SENT = "That somebody sent a transaction is not hidden."
+SENT = "That somebody sent a transaction is disclosed."
 
 SEEDED = "a seed was used, and whoever knows it can undo the randomization"
 
 PRIOR = Fraction(1, 100)
 
-LEAST = Fraction(1, 10**9)  # stated where nothing at all is told: claims have an epsilon above 0
+LEAST = Fraction(1, 10**9)  # stated where nothing is disclosed: claims need an epsilon above 0
 
 
 def epsilon_by_size(

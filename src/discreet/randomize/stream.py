@@ -68,7 +68,7 @@ def randomize_file(
         What to apply.
     items : sequence of int, or of str
         The public list of all items, each once. It must not be taken from the transactions
-        themselves: an item that is listed because somebody has it would tell of that person.
+        themselves: an item that is listed because somebody has it would disclose that.
     column : str
         The list column of a Parquet source.
     form : {"lists", "bitmaps"}

@@ -287,7 +287,7 @@ def _largest(
     if len(given) < m:
         raise ParameterError(
             f"s_max has {len(given)} entries for transactions of {m} items; every size of "
-            f"itemset from 1 to {m} needs one: what is left out is not protected.",
+            f"itemset from 1 to {m} needs one: a size without an entry is not protected.",
             parameter="s_max",
         )
     return tuple(checks.share(f"s_max({k})", value) for k, value in enumerate(given[:m], start=1))
@@ -334,7 +334,7 @@ def lowest_discoverable_support(
     -------
     float
         Share of all transactions; ``inf`` if even an itemset that is everywhere cannot be
-        told from none.
+        distinguished from none.
 
     Raises
     ------

@@ -75,9 +75,9 @@ def atomic_folder(
     Notes
     -----
     All files are on disk (``fsync``) before names change. On Linux and macOS an existing folder
-    changes names with the new one in one step. Where the file system cannot do that, it steps
-    aside first: for a moment only its hidden name, ``.NAME.discreet-old-...``, is there, and
-    if the process is killed in that moment, the next writer puts it back.
+    changes names with the new one in one step. Where the file system cannot do that, the former
+    folder steps aside first: for a moment only its hidden name, ``.NAME.discreet-old-...``, is
+    there, and if the process is killed in that moment, the next writer puts it back.
 
     Examples
     --------

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from discreet.data.hierarchy.tree import Hierarchy
     from discreet.data.table import Table
 
-HIDDEN = "*"
+SUPPRESSED = "*"
 UNKNOWN = object()  # equal to no text
 SEARCHES = {"datafly": datafly_levels, "incognito": best_levels}
 
@@ -48,7 +48,7 @@ class _Groups:
     @classmethod
     def of(cls, tree: Hierarchy, level: int, values: Sequence[Label]) -> _Groups:
         """Return the groups of a level that some of these values are in."""
-        if level and level == tree.depth:  # nothing is told apart, so nothing need be kept
+        if level and level == tree.depth:  # one node covers all values, so none need be kept
             return cls({}, _text(tree.labels[tree.root]))
         nodes = tree.level_nodes()[:, level]
         used = np.isin(nodes, nodes[tree.encode(values)])
@@ -75,9 +75,9 @@ class GeneralizingTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstima
         Least number of fitted rows that show the same, at least 1.
     hierarchies : mapping of str to Hierarchy, optional
         Column (x0, x1, ... of an array) to hierarchy; the values of other columns can only be
-        kept or hidden.
-    max_hidden : float, default 0.01
-        Share of the fitted rows that may be hidden as a whole, 0 to 1.
+        kept or suppressed.
+    max_dropped : float, default 0.01
+        Share of the fitted rows that may be suppressed as a whole, 0 to 1.
     search : {"datafly", "incognito"}, default "datafly"
         How levels are chosen: quickly, see :func:`~discreet.datafly`, or with the least loss,
         see :func:`~discreet.incognito`, which takes few columns.
@@ -86,8 +86,8 @@ class GeneralizingTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstima
     ----------
     levels_ : dict of str to int
         The level that each column is shown at; 0 shows values as they are.
-    n_hidden_ : int
-        Number of fitted rows that are hidden.
+    n_suppressed_ : int
+        Number of fitted rows that are suppressed.
     n_features_in_ : int
         Number of columns fitted.
     feature_names_in_ : ndarray of str
@@ -102,13 +102,14 @@ class GeneralizingTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstima
     **Of other rows**: whatever ``transform`` shows of a row, at least ``k`` *fitted* rows show
     too; a row that shows anything else, or has a value that no fitted row is grouped with, is
     all ``*``. The rows transformed can each be the only one of its kind among themselves, so
-    they are *not* k-anonymous, and together with the fitted rows they tell who was added. What is
-    to be published is fitted itself, with :func:`~discreet.incognito` or another method that
+    they are *not* k-anonymous, and together with the fitted rows they disclose who was added. What
+    is to be published is fitted itself, with :func:`~discreet.incognito` or another method that
     certifies what it made.
 
     The target of a pipeline is not looked at: neither l-diversity nor t-closeness is promised.
     A fitted transformer holds what groups of at least ``k`` fitted rows show, how many rows are
-    hidden, and the hierarchies it was given; no row, and no value that only hidden rows have.
+    suppressed, and the hierarchies it was given; no row, and no value that only suppressed rows
+    have.
 
     Cells are text, and missing ones ``None``.
 
@@ -116,7 +117,7 @@ class GeneralizingTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstima
     --------
     >>> import discreet as dc
     >>> ages = dc.Hierarchy.intervals(range(20, 60), steps=[10, 20])
-    >>> made = GeneralizingTransformer(2, hierarchies={"x0": ages}, max_hidden=0)
+    >>> made = GeneralizingTransformer(2, hierarchies={"x0": ages}, max_dropped=0)
     >>> made.fit_transform([[21, "f"], [24, "f"], [33, "m"], [38, "m"]]).tolist()
     [['[20, 30)', 'f'], ['[20, 30)', 'f'], ['[30, 40)', 'm'], ['[30, 40)', 'm']]
     >>> made.transform([[29, "f"], [29, "m"]]).tolist()
@@ -128,12 +129,12 @@ class GeneralizingTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstima
         k: int,
         *,
         hierarchies: Mapping[str, Hierarchy] | None = None,
-        max_hidden: float = 0.01,
+        max_dropped: float = 0.01,
         search: Literal["datafly", "incognito"] = "datafly",
     ) -> None:
         self.k = k
         self.hierarchies = hierarchies
-        self.max_hidden = max_hidden
+        self.max_dropped = max_dropped
         self.search = search
 
     def fit(self, X: object, y: object = None) -> Self:  # noqa: ARG002, N803  scikit-learn's names
@@ -152,18 +153,18 @@ class GeneralizingTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstima
             Itself.
         """
         checks.one_of("search", self.search, SEARCHES)
-        checks.share("max_hidden", self.max_hidden)
+        checks.share("max_dropped", self.max_dropped)
         table = categories(self, X, reset=True)
         problem = state_problem(table, k=self.k, options={"hierarchies": self.hierarchies})
-        allowed = most_dropped(problem, self.max_hidden)
+        allowed = most_dropped(problem, self.max_dropped)
         if self.search == "incognito":
             check_size(problem)
         domain = FullDomain.of(problem)
         levels = SEARCHES[self.search](domain, allowed=allowed)
-        is_hidden = domain.to_drop(levels)
+        is_suppressed = domain.to_drop(levels)
         self.levels_ = dict(zip(table.columns, map(int, levels), strict=True))
-        self.n_hidden_ = domain.n_rows(is_hidden)
-        rows = table.take(domain.distinct.first[~is_hidden])
+        self.n_suppressed_ = domain.n_rows(is_suppressed)
+        rows = table.take(domain.distinct.first[~is_suppressed])
         self._groups = [
             _Groups.of(tree, level, values=rows.values(name))
             for tree, level, name in zip(
@@ -189,8 +190,8 @@ class GeneralizingTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstima
         check_is_fitted(self)
         table = categories(self, X)
         rows = self._grouped(table)
-        is_hidden = [row not in self._shown for row in map(tuple, rows.tolist())]
-        rows[np.array(is_hidden, np.bool_)] = HIDDEN
+        is_suppressed = [row not in self._shown for row in map(tuple, rows.tolist())]
+        rows[np.array(is_suppressed, np.bool_)] = SUPPRESSED
         return rows
 
     def _grouped(self, table: Table) -> NDArray[np.object_]:

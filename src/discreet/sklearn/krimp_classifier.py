@@ -59,7 +59,7 @@ class KrimpClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     were fitted. Do not publish a fitted model of people's rows.
 
     Every distinct value of a column is a category, so bin numbers first. A value that was not
-    fitted says nothing about the class and is left out. Classes are equally likely beforehand,
+    fitted says nothing about the class and is ignored. Classes are equally likely beforehand,
     however many rows they have. Items of a cover are taken as independent, which makes
     ``predict_proba`` too sure of itself; its order is that of code lengths.
 
@@ -145,7 +145,7 @@ class KrimpClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return float(super().score(X, y, sample_weight=sample_weight))
 
     def _items(self, table: Table) -> Transactions:
-        """Return rows as sets of fitted values, each a number; others are left out."""
+        """Return rows as sets of fitted values, each a number; others are ignored."""
         columns, start = [], 0
         for name, known in zip(table.columns, self._values.values(), strict=True):
             place = {value: start + code for code, value in enumerate(known)}

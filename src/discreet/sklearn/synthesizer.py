@@ -1,4 +1,4 @@
-"""Stand-in rows in the manner of scikit-learn: fit within a budget, then sample."""
+"""Synthetic rows in the manner of scikit-learn: fit within a budget, then sample."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library
-    """Fits a differentially private model of rows and draws stand-ins from it.
+    """Fits a differentially private model of rows and draws synthetic rows from it.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library
         As in :class:`~discreet.synthesize.Synthesizer`.
     domains : mapping, optional
         The public list of values of each column (x0, x1, ... of an array). Lists read from the
-        rows tell which values occur, and the guarantee does not cover that.
+        rows disclose which values occur, and the guarantee does not cover that.
     random_state : int, optional
         For experiments that are repeated and not published: whoever knows it can undo the noise.
 
@@ -109,7 +109,7 @@ class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library
         return self
 
     def sample(self, n_samples: int = 1, *, random_state: int | None = None) -> NDArray[Any]:
-        """Return drawn rows, at no further cost.
+        """Return synthetic rows, at no further cost.
 
         Parameters
         ----------

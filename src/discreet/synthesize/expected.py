@@ -1,4 +1,4 @@
-"""How far off supports will be, told before anything is spent."""
+"""How far off supports will be, computed before anything is spent."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class ExpectedErrors(Result):
     n_rows : int
         Number of rows.
     frequency : float
-        The share of rows that should still be told from none.
+        The share of rows that should still be distinguishable from none.
     """
 
     errors: tuple[float, ...]
@@ -95,7 +95,8 @@ class ExpectedErrors(Result):
             first = self._hides_frequency.index(True)
             text = (
                 f"the support of {_WAYS[first]} is off by {_about(self.errors[first])} of the "
-                f"rows: an itemset in {self.frequency:.2%} of them cannot be told from one in none."
+                f"rows: an itemset in {self.frequency:.2%} of them looks no different from one in "
+                "none."
             )
         else:
             text = (
@@ -160,8 +161,8 @@ def expected_errors(
     split : {"equal", "pairs"} or mapping
         As in :func:`~discreet.synthesize.response.randomized_response`.
     frequency : float
-        The share of rows that should be told from none, above 0 and at most 1; it decides what
-        is called noise.
+        The share of rows that should be distinguishable from none, above 0 and at most 1; it
+        decides what is called noise.
 
     Returns
     -------
@@ -181,15 +182,15 @@ def expected_errors(
 
     The error of a column is an upper estimate, half the sum over its values of mean absolute
     errors: about that where its values are equally frequent, less where negative supports are cut
-    off or pairs tell of it too. A column is called lost above 25 % of the rows, and all is called
+    off or pairs measure it too. A column is called lost above 25 % of the rows, and all is called
     noise if half of the columns are.
 
     Examples
     --------
     >>> expected_errors({"sex": 2, "job": 5, "age": 8}, epsilon=0.3, n_rows=10_000).sentence
     "With epsilon 0.3 a row and 10,000 rows, the support of one value is off by about 22.03% of
-    the rows: an itemset in 10.00% of them cannot be told from one in none. Lost in noise are the
-    shares of the values of 'age' (off by up to 81% of the rows in all) and 'job' (up to 39%):
+    the rows: an itemset in 10.00% of them looks no different from one in none. Lost in noise are
+    the shares of the values of 'age' (off by up to 81% of the rows in all) and 'job' (up to 39%):
     leave such columns out or generalize them. The answer will be noise; take fewer columns, more
     rows or a larger epsilon."
     """
@@ -242,10 +243,11 @@ def _sums_of_products(numbers: Sequence[float]) -> list[float]:
     return sums
 
 
-# How far off measured counts will be under central trust, told before anything is spent.
+# How far off measured counts will be under central trust, computed before anything is spent.
 
 NOT_IN_PAIRS = (
-    "What pairs do not tell of three values comes on top, and how much that is depends on the data."
+    "What three values have in common beyond their pairs comes on top; how much that is depends on "
+    "the data."
 )
 
 PAIRS_WILL_BE_NOISE = (
@@ -267,7 +269,7 @@ class ExpectedPairErrors(Result):
         over all cells of all pairs; None if there is one column only.
     triple_error : float or None
         Of the support of three values together, which follows from their pairs: at most this by
-        the noise on the pairs, likewise; what pairs do not tell of three values comes on top.
+        the noise on the pairs, likewise; what three have in common beyond pairs comes on top.
         None if there are fewer than three columns.
     column_errors : tuple of (str, float)
         For each column of two values or more, at most how far all shares of its values are off
@@ -277,7 +279,7 @@ class ExpectedPairErrors(Result):
     n_rows : int
         Number of rows.
     frequency : float
-        The share of rows that should still be told from none.
+        The share of rows that should still be distinguishable from none.
     """
 
     value_error: float
@@ -321,8 +323,8 @@ class ExpectedPairErrors(Result):
             text += f", and three follow from their pairs to {percent(self.triple_error)}"
         if self._hides_frequency:
             text += (
-                f": what is true of {self.frequency:.2%} of them cannot be told from what is true "
-                "of none"
+                f": what is true of {self.frequency:.2%} of them looks no different from what is "
+                "true of none"
             )
         sentences = [f"{text}.", lost_sentence(self.column_errors)]
         if self.is_noise:
@@ -402,8 +404,8 @@ def expected_pair_errors(
     n_rows : int, optional
         Number of rows, at least 1; of a table, its own.
     frequency : float
-        The share of rows that should be told from none, above 0 and at most 1; it decides what
-        is called noise.
+        The share of rows that should be distinguishable from none, above 0 and at most 1; it
+        decides what is called noise.
 
     Returns
     -------
@@ -426,7 +428,7 @@ def expected_pair_errors(
     twice, so that the error is rather less.
 
     The error of a column is an upper estimate: about that where its values are equally frequent
-    and no pair of it is measured, less where negative counts are cut off or pairs tell of it too.
+    and no pair of it is measured, less where negative counts are cut off or pairs measure it too.
     A column is called lost above 25 % of the rows. All is called noise if half of the columns are
     lost, or if two standard errors of one or two values reach the frequency.
 
@@ -435,7 +437,7 @@ def expected_pair_errors(
     >>> expected_pair_errors({"sex": 2, "job": 5}, epsilon=1, delta=1e-9, n_rows=100).sentence
     "With epsilon 1 and delta 1e-9 and 100 rows, the support of one value is measured to 21.78% of
     the rows or better, that of two values together, if all pairs are, to 6.91%: what is true of
-    10.00% of them cannot be told from what is true of none. Lost in noise are the shares of
+    10.00% of them looks no different from what is true of none. Lost in noise are the shares of
     the values of 'job' (off by up to 32% of the rows in all): leave such columns out or generalize
     them. The answer will be noise; take fewer columns, fewer values, more rows or a larger
     epsilon."
@@ -560,7 +562,7 @@ def percent(share: float) -> str:
     return f"{share:.2%}" if share <= 1 else "more than 100%"
 
 
-# How far off a stand-in for a table will be, before anything is spent.
+# How far off synthetic rows will be, before anything is spent.
 
 
 def plan_synthesis(
@@ -572,7 +574,7 @@ def plan_synthesis(
     columns: Iterable[str] | None = None,
     domains: DomainsLike | None = None,
 ) -> ExpectedErrors | ExpectedPairErrors:
-    """Return how far off supports and columns of a stand-in will be; nothing is spent.
+    """Return how far off supports and columns of synthetic rows will be; nothing is spent.
 
     Parameters
     ----------

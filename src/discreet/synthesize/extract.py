@@ -44,7 +44,7 @@ Neighbours: TypeAlias = Literal["replace", "add-remove"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted(Result):
-    """Itemsets drawn with chances that grow with their supports; the supports are not told.
+    """Itemsets drawn with chances that grow with their supports; the supports are not released.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Extracted(Result):
     epsilon : Fraction
         Of all draws together.
     neighbours : {"replace", "add-remove"}
-        What tables are told apart by at most epsilon.
+        Which tables epsilon bounds the difference of.
     theta : int
         From this support on all itemsets are alike.
     includes_empty : bool
@@ -79,7 +79,7 @@ class Extracted(Result):
         """Return the first ten itemsets."""
         title = (
             f"{len(self):,} itemsets drawn with epsilon {shown('epsilon', self.epsilon)} together, "
-            f"the empty one {'included' if self.includes_empty else 'left out'}"
+            f"the empty one {'included' if self.includes_empty else 'excluded'}"
         )
         rows = [(", ".join(sorted(map(str, one))) or "(empty)",) for one in self.itemsets[:10]]
         return Preview(title=title, header=("items",), rows=rows)

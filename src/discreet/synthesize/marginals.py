@@ -231,7 +231,7 @@ def choose_pairs(
     return [int(place) for place in order[: int(np.argmin(errors))]]
 
 
-# Whether the noise that a budget asks for can be drawn, told before anything is measured.
+# Whether the noise that a budget asks for can be drawn, checked before anything is measured.
 
 
 def check_noise(sizes: Sequence[int], spending: Spending) -> None:
@@ -341,8 +341,8 @@ def reconcile(
 ) -> Agreed:
     r"""Return shares that agree, from noisy counts of columns and pairs.
 
-    The number of rows, and then the counts of each column, are means of all marginals that tell
-    of them, weighted by 1 / variance; a sum of m counts has m times the variance. A pair whose
+    The number of rows, and then the counts of each column, are means of all marginals that hold
+    them, weighted by 1 / variance; a sum of m counts has m times the variance. A pair whose
     counts are no farther from independence than noise can take them is moved towards it,
 
     .. math:: E + \Bigl(1 - \frac{f \sigma^2}{|D|^2}\Bigr)_+ D \quad \text{if } |D|^2 \le
@@ -489,7 +489,7 @@ def _filled_up(
 
 
 def local_marginals(sanitized: Sanitized) -> list[Marginal]:
-    r"""Return unbiased counts of all columns, and of the pairs that tell more than noise.
+    r"""Return unbiased counts of all columns, and of the pairs that show more than noise.
 
     .. math:: \hat N = n \, K_a^{-1} \hat G K_b^{-\top}, \qquad
         K_j^{-1} = (I - q_j J) / (p_j - q_j)
@@ -506,7 +506,7 @@ def local_marginals(sanitized: Sanitized) -> list[Marginal]:
     Returns
     -------
     list of Marginal
-        Columns numbered as the channels. A pair is left out if its distance from independence
+        Columns numbered as the channels. A pair is dropped if its distance from independence
         is not above what noise alone gives, by half as much again.
 
     Notes

@@ -3,7 +3,7 @@
 The tree gives every column one parent. Each layer redraws every cell given all others, and is
 trained so that all measured pairs come nearer to their shares; whatever was not measured stays as
 random as it can be. Layers are numbers, so rows can be drawn for ever without the data. What
-layers and chance leave open, balancing closes (see :mod:`discreet.synthesize.rows`).
+layers and chance miss, balancing closes (see :mod:`discreet.synthesize.rows`).
 """
 
 from __future__ import annotations
@@ -152,18 +152,18 @@ def _starting_weights(
     return target, errors, biases, links
 
 
-# The code tree of measured pairs: each column depends on one other, the most telling.
+# The code tree of measured pairs: each column depends on one other, the most informative.
 
 
 def spanning_tree(agreed: Agreed, *, first: int | None = None) -> list[tuple[int, int | None]]:
-    """Return every column with the earlier one it hangs on, so that pairs tell most in all.
+    """Return every column with the earlier one it hangs on, so that pairs inform most in all.
 
     Parameters
     ----------
     agreed : Agreed
         Shares of values and of measured pairs.
     first : int, optional
-        The column to begin with; by default the one whose pairs tell most.
+        The column to begin with; by default the one whose pairs inform most.
 
     Returns
     -------
@@ -288,7 +288,7 @@ def wanted_shares(
     target, errors : array of float64
         Values x values: shares that were measured, and their standard errors, 0 for others.
     implied : array of float64
-        Likewise shares among drawn rows.
+        Likewise shares among rows drawn by the layers.
     n_counted : int
         How many rows these were counted in; 0 if in none, and then nothing is implied.
     """

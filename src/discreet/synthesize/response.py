@@ -1,4 +1,4 @@
-"""Randomized response: every cell tells the truth only sometimes, before anything is learned.
+"""Randomized response: every cell is true only sometimes, before anything is learned.
 
 Each cell keeps its value with a chance that is an exact fraction, and otherwise becomes one of
 the other values. Nobody has to be trusted with the rows, and whatever is computed from the
@@ -40,7 +40,7 @@ class Sanitized(Result):
     Attributes
     ----------
     table : Table
-        The randomized cells: same columns, roles and rows; identifying columns left out.
+        The randomized cells: same columns, roles and rows, without identifying columns.
     channels : tuple of Channel
         For each column its public values, its epsilon and its chances p and q.
     domains_are_public : bool
@@ -344,7 +344,7 @@ class Accounting(Result):
     groups : dict of str to Fraction
         For each group, the sum over its columns.
     row : Fraction
-        The sum over all columns. This is what a person gives away.
+        The sum over all columns. This is what a person's report can disclose.
     """
 
     cells: dict[str, Fraction]
@@ -356,7 +356,7 @@ class Accounting(Result):
         rows = [(f"cell of {name}", shown("epsilon", one)) for name, one in self.cells.items()]
         rows += [(f"columns {name}", shown("epsilon", one)) for name, one in self.groups.items()]
         rows.append(("row", shown("epsilon", self.row)))
-        return Preview(title="What is given away", header=("of", "epsilon"), rows=rows)
+        return Preview(title="What is disclosed", header=("of", "epsilon"), rows=rows)
 
     def to_dict(self) -> dict[str, object]:
         """Return the exact numbers as text."""

@@ -1,4 +1,4 @@
-"""What stand-in rows are drawn from: a code tree, layers that sweep its rows, shares to meet."""
+"""What synthetic rows are drawn from: a code tree, layers that sweep its rows, shares to meet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stand-in tables: fitted once within a budget, then drawn for ever at no further cost."""
+"""Synthetic rows: a model fitted once within a budget, then sampled at no further cost."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _RETIRED = {"pairs": "marginals", "code-tree": "krimp"}  # generators as version
 
 
 class Synthesizer:
-    r"""Fits a differentially private model of a table and draws stand-in rows from it.
+    r"""Fits a differentially private model of a table and draws synthetic rows from it.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Synthesizer:
     columns : iterable of str, optional
         The columns to publish; all but the identifying ones by default.
     domains : mapping or Table, optional
-        The public list of values of each column. Lists read from the table tell which values
+        The public list of values of each column. Lists read from the table disclose which values
         occur, and the guarantee does not cover that.
     split : {"equal", "pairs"} or mapping
         Of a local budget over columns.
@@ -110,7 +110,7 @@ class Synthesizer:
     sanitized : Sanitized or None
         The randomized cells of local trust.
     n_rows : int
-        The number of rows as far as it may be told: estimated, or exact with local trust.
+        The number of rows as far as it may be released: estimated, or exact with local trust.
     domains_are_public : bool
         Whether all lists of values were given.
     is_secure : bool
@@ -231,7 +231,7 @@ class Synthesizer:
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> Table:
-        """Return drawn rows, with the columns, types and roles of the table that was fitted.
+        """Return synthetic rows, with the columns, types and roles of the table that was fitted.
 
         Parameters
         ----------
@@ -270,7 +270,7 @@ class Synthesizer:
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> Path:
-        """Write drawn rows to a Parquet file in the memory of a few thousand; return its path.
+        """Write synthetic rows to a Parquet file in the memory of a few thousand; return its path.
 
         The rows are those of `sample` with the same seed, and so are the other options.
         """
@@ -349,7 +349,7 @@ class Synthesizer:
         return refit(model, sanitized=self.sanitized, seed=self.seed)
 
 
-# From a table to a release of drawn rows: fitted, drawn, and claimed for what it is.
+# From a table to a release of synthetic rows: fitted, drawn, and claimed for what it is.
 
 
 def synthetic_release(
@@ -368,12 +368,12 @@ def synthetic_release(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Release:
-    """Return a release of drawn rows in place of a table, with the claim that holds for it.
+    """Return a release of synthetic rows in place of a table, with the claim that holds for it.
 
     Parameters
     ----------
     table : Table or frame
-        One row per person; identifying columns are left out.
+        One row per person; identifying columns are not published.
     epsilon, delta, trust, label, columns, domains, generator, split, seed
         As in :class:`~discreet.synthesize.Synthesizer`.
     n_rows : int, optional
@@ -440,7 +440,7 @@ def check_lists(options: Mapping[str, object]) -> None:
         raise ParameterError("the values of columns are in domains or in public: give one")
 
 
-# What a table of drawn rows promises to those it was learnt from, and what it does not.
+# What a table of synthetic rows guarantees those it was learnt from, and what it does not.
 
 PURE = "differential privacy"
 
@@ -488,10 +488,10 @@ RELATIVES = (
     "What can be learnt about a person from others, such as relatives, whose rows are there."
 )
 
-N_ROWS = "The number of rows of the table, which is not hidden at all under local trust."
+N_ROWS = "The number of rows of the table, which is disclosed under local trust."
 
 ACCURACY = (
-    "Rows are drawn from noisy counts of single columns and pairs: they are nobody's, and what "
+    "Rows are drawn from noisy counts of single columns and pairs: they are synthetic, and what "
     "depends on more columns at once may be wrong. The guarantee says nothing about accuracy."
 )
 

@@ -207,7 +207,7 @@ def cells_changed(
     Raises
     ------
     DataError
-        If the columns do not agree, or rows were lost and ``rows`` does not say which.
+        If the columns do not agree, or rows were suppressed and ``rows`` does not say which.
     ParameterError
         If ``rows`` does not fit the tables.
 

@@ -82,7 +82,7 @@ def loss(
     Raises
     ------
     DataError
-        If a released cell is no generalization of the original one, or rows were lost and
+        If a released cell is no generalization of the original one, or rows were suppressed and
         ``rows`` does not say which.
     HierarchyError
         If a value is not in its hierarchy, or the tree measure meets an unbalanced one.
@@ -275,10 +275,10 @@ class Loss(Result):
         """The loss in one plain sentence."""
         number = f"{self.value:,.0f}" if self.measure in _SUMMED else f"{self.value:,.4f}"
         n = self.n_suppressed_records
-        lost = f"; {n:,} records are suppressed" if n else ""
+        suppressed = f"; {n:,} records are suppressed" if n else ""
         return (
             f"{TITLES[self.measure]}: {number} over {self.n_rows:,} rows and "
-            f"{len(self.columns):,} columns{lost}."
+            f"{len(self.columns):,} columns{suppressed}."
         )
 
     def __repr__(self) -> str:

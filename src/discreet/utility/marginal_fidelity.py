@@ -219,7 +219,7 @@ def marginal_fidelity(
     Notes
     -----
     If one table has rows to count and the other has none the distance is 1; if neither has, 0.
-    If no row was lost, no value changed and the original misses none, the total variation is
+    If no row was suppressed, no value changed and the original misses none, the total variation is
     the share of rows with a suppressed cell in these columns. Time grows with the number of
     cross tables times the rows of both tables. No guarantee: the figures are exact, describe
     the original, and are not for publication as they stand.

@@ -238,7 +238,7 @@ def test_a_person_sends_a_choice(browser: Browser, server: Server) -> None:
     assert page.locator("img").count() == 0
     page.get_by_label("tea").check()
     page.get_by_label("milk").check()
-    assert "Local epsilon" in page.locator("#told").inner_text()
+    assert "Local epsilon" in page.locator("#notice").inner_text()
     before = open_campaign(server.location).n_batches()
     page.locator("#send").click()
     page.get_by_text("Sent. Thank you.").wait_for()
@@ -257,7 +257,7 @@ def test_too_many_items_cannot_be_sent(browser: Browser, server: Server) -> None
     for item in ITEMS[1:6]:
         page.get_by_label(item, exact=True).check()
     assert page.locator("#send").is_disabled()
-    assert "takes 0, 1, 2, 3, 4" in page.locator("#told").inner_text()
+    assert "takes 0, 1, 2, 3, 4" in page.locator("#notice").inner_text()
     page.close()
 
 

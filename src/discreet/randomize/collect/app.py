@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from discreet.randomize.collect.store import Batch, CampaignStore
 
 
-# What the service is sent and answers, as its OpenAPI description tells it.
+# What the service is sent and answers, as its OpenAPI description states it.
 
 
 class SentTransaction(BaseModel):
@@ -132,7 +132,7 @@ class MinedItemset(BaseModel):
 
 
 class Mined(BaseModel):
-    """Itemsets that are frequent among the originals, as far as can be told."""
+    """Itemsets that are frequent among the originals, by estimates."""
 
     n_transactions: int
     min_frequency: float

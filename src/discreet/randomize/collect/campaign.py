@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 POLICY_VERSION = 1
 MAX_SIZE = 10  # of a transaction, where none is given
-_SAFE = 2**53 - 1  # the largest whole number that JavaScript tells from its neighbours
+_SAFE = 2**53 - 1  # the largest whole number that JavaScript keeps apart from its neighbours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ class Campaign:
     sizes : tuple of int
         True sizes of transactions that are taken, ascending. With ``padded`` only one.
     padded : bool
-        Whether all transactions are brought to that one size, so that the size tells nothing.
+        Whether all transactions are brought to that one size, so that the size discloses nothing.
     limits : ServiceLimits
         What is taken at a time.
 

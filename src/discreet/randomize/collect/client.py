@@ -55,7 +55,7 @@ class UploadError(ServiceError):
     ----------
     unsent : tuple of Upload
         What is left: give it to :meth:`Client.upload` again. Randomizing and sending the same
-        originals anew would tell more about them than was promised.
+        originals anew would disclose more about them than was promised.
     """
 
     def __init__(self, message: str, unsent: tuple[Upload, ...]) -> None:
@@ -70,7 +70,7 @@ class Client:
     ----------
     url : str
         Where the service is, as in ``https://collect.example.org``. Plain ``http://`` is for this
-        machine only: whoever can change the policy on its way decides how much is told.
+        machine only: whoever can change the policy on its way decides how much is disclosed.
     token : str
         The campaign's token for clients; the one for analysts to mine.
     max_epsilon : float, optional
@@ -239,7 +239,7 @@ class Client:
         texts, length = list[str](), 0
         for row, size in enumerate(randomized.sizes.tolist()):
             codes = sets.items[sets.offsets[row] : sets.offsets[row + 1]].tolist()
-            # Null items stand for nothing, so they stay here; to drop them tells nothing more.
+            # Null items stand for nothing, so they stay here; to drop them discloses nothing more.
             shown = ", ".join(labels[code] for code in codes if code < n_real)
             text = f'{{"size": {size}, "items": [{shown}]}}'
             if texts and (len(texts) == most or length + len(text) + 30 > limits.max_body):

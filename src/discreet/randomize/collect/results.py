@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ALONE = (
     "People randomized what they sent themselves, as the policy of the campaign says; the service "
-    "received the results only and cannot tell."
+    "received the results only and cannot check that."
 )
 
 
@@ -59,7 +59,7 @@ def campaign_release(store: CampaignStore, sent: Randomized | None = None) -> Re
     return randomized_release(received, items_are_public=True, events=(step,), assumptions=(ALONE,))
 
 
-# What the collected transactions tell of the originals, as the service says it.
+# What the collected transactions show of the originals, as the service says it.
 
 MAX_CANDIDATES = 1_000_000  # of one question
 
@@ -143,7 +143,7 @@ def create_campaign(
         Largest transaction that is taken, 10 by default; with ``padded`` the one size that all
         are brought to.
     padded : bool
-        Whether transactions are filled up or cut to one size, so that their sizes tell nothing.
+        Whether transactions are filled up or cut to one size, so that their sizes disclose nothing.
     service_limits : ServiceLimits, optional
         What is taken at a time.
 

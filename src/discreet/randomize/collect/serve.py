@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-DATABASE = "DISCREET_COLLECT_DATABASE"  # how worker processes are told
+DATABASE = "DISCREET_COLLECT_DATABASE"  # how worker processes learn of it
 
 CAMPAIGN = "DISCREET_COLLECT_CAMPAIGN"
 
@@ -110,7 +110,7 @@ PARENT = "DISCREET_COLLECT_PARENT"  # its number, where there are worker process
 def end_with_parent() -> None:
     """Watch, in a thread, whether the parent lives; end in order if it does not.
 
-    A killed parent cannot tell its workers, which would keep the port.
+    A killed parent cannot stop its workers, which would keep the port.
     """
     parent = os.environ.get(PARENT)
     if parent is not None and os.getppid() == int(parent):

@@ -302,7 +302,7 @@ class Batch:
     key : str
         Hash of the idempotency key: the key itself is not kept.
     body : str
-        Hash of the request, to tell a repetition from another request under the same key.
+        Hash of the request, to distinguish a repetition from another request under the same key.
     sizes, lengths : bytes
         True size and number of randomized items of each transaction, as ``CODES``.
     items : bytes
@@ -516,7 +516,7 @@ class Writer:
             group, last = self._next_group()
             try:
                 outcomes = self._store.add(session, [batch for batch, _ in group]) if group else []
-            except Exception as error:  # noqa: BLE001  each of those who wait is told
+            except Exception as error:  # noqa: BLE001  each of those who wait gets it
                 for _, future in group:
                     future.set_exception(error)
             else:

@@ -1,7 +1,7 @@
 """What every randomization operator answers: sets in, randomized sets out, and what is known.
 
 An operator is public: whoever knows it can recover supports from what many people sent, and
-can say how little one person's report tells.
+can say how little one person's report discloses.
 """
 
 from __future__ import annotations
@@ -427,7 +427,7 @@ class BulkRandomizer:
     comparing random bits with them until they differ. What is drawn for a transaction is thus
     within ``(n_items + m + 1) / 2**256`` of the law in total variation, and every local epsilon is
     rounded up by far more than that moves it. The draws are as good as ChaCha20 with a key
-    from the operating system: nobody is known to tell its streams from uniform bits.
+    from the operating system: nobody is known to distinguish its streams from uniform bits.
 
     References
     ----------

@@ -279,7 +279,7 @@ class Uniform(Operator):
     -----
     **Guarantee.** Local differential privacy among transactions of one size, but with an
     epsilon that grows with the number of items: an item that is seen is seldom there by
-    chance. It is here for comparison. The paper leaves open which items are the new ones; this
+    chance. It is here for comparison. The paper does not say which items are the new ones; this
     is the definition that keeps the size.
 
     References

@@ -444,7 +444,7 @@ def _inverse_of_lower(lower: Matrix) -> Matrix:
     return tuple(rows)
 
 
-# How much one randomized transaction tells at most: local differential privacy, exactly.
+# How much one randomized transaction discloses at most: local differential privacy, exactly.
 #
 # The chance of a randomized set depends on the original only through how many items they
 # share, so the largest ratio of two chances is a maximum over pairs of small numbers.

@@ -101,7 +101,7 @@ def dependence(joint: Sequence[Sequence[Fraction | float]]) -> Dependence:
 
     Notes
     -----
-    Values of probability 0 are left out: nothing is said of them. A pair that never occurs,
+    Values of probability 0 are skipped: nothing is said of them. A pair that never occurs,
     although both its values do, has no bound.
 
     Two ratios that differ from 1 by at most :math:`e^\varepsilon` differ from each other by at
@@ -182,7 +182,7 @@ def degraded_epsilon(epsilon: Fraction | float, *, parts: Fraction | float | Non
 
     Notes
     -----
-    Once because the others tell of the part, and once because they change how likely the release
+    Once because the others depend on the part, and once because they change how likely the release
     is on the whole: given them, :math:`P(y)` is a mean over other chances of the part.
 
     References
@@ -219,7 +219,7 @@ def _worst(ratios: Sequence[Fraction | None]) -> Fraction | None:
 
 
 def joint_table(joint: Sequence[Sequence[Fraction | float]]) -> list[list[Fraction]]:
-    """Return a table of joint probabilities as fractions, all-zero rows and columns left out."""
+    """Return a table of joint probabilities as fractions, without all-zero rows and columns."""
     if not len(joint) or len({len(row) for row in joint}) > 1:
         raise DataError("A joint table has one row or more, all of one length.")
     table = [[_share(entry, i, j) for j, entry in enumerate(row)] for i, row in enumerate(joint)]

@@ -60,7 +60,7 @@ def code_tree(
         Gives for itemsets the share of rows that contain each: counts, or estimates from
         randomized cells. Negative estimates are taken as 0.
     threshold : float
-        From 0 to 1; a union with no larger probability is left out.
+        From 0 to 1; a union with no larger probability is dropped.
     max_nodes : int, default 100,000
         Most nodes, at least 1.
 

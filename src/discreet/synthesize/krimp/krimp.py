@@ -83,8 +83,8 @@ def krimp(
 
     Notes
     -----
-    **Guarantee.** None: this is a heuristic, and the table tells what is in the data. Made from
-    randomized cells it is post-processing and costs nothing more.
+    **Guarantee.** None: this is a heuristic, and the code table shows what is in the data. Made
+    from randomized cells it is post-processing and costs nothing more.
 
     Items are numbered by falling support, of equal ones the last in the data first;
     *lexicographic* means these numbers. A difference below a millionth of a bit is a tie, which
@@ -116,8 +116,8 @@ def krimp(
     longest = int(np.diff(database.offsets).max(initial=0))
     if longest > MAX_ROW:
         raise LimitError(
-            f"A row has {longest:,} items, and Krimp is for rows of at most {MAX_ROW:,}. Leave out "
-            "the items that occur least, or the longest rows."
+            f"A row has {longest:,} items, and Krimp is for rows of at most {MAX_ROW:,}. Drop the "
+            "items that occur least, or the longest rows."
         )
     found = MINERS[candidates](database, min_support=min_support, **limits)
     with search("a code table", "Raise min_support", **limits) as running:

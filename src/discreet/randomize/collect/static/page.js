@@ -1,4 +1,4 @@
-// The page: shows the items, takes the choice, and says what is told by sending it.
+// The page: shows the items, takes the choice, and says what is disclosed by sending it.
 import { Client, lawOf, localEpsilon, randomize } from "./client.js";
 
 const byId = (id) => document.getElementById(id);
@@ -34,22 +34,22 @@ function explain(policy) {
   const isTaken = policy.sizes.includes(size);
   byId("send").disabled = !isTaken;
   if (!isTaken) {
-    byId("told").textContent = `You chose ${size} items; this campaign takes ` +
+    byId("notice").textContent = `You chose ${size} items; this campaign takes ` +
       `${policy.sizes.join(", ")}.`;
     return;
   }
   const epsilon = localEpsilon(lawOf(policy, size),
     policy.items.length + (policy.padded ? size : 0));
-  const sizeWords = policy.padded ? "not even how many items you chose is told"
-    : "how many items you chose is told";
-  byId("told").textContent = "Your choice is randomized here, in your browser, before it is " +
+  const sizeWords = policy.padded ? "not even how many items you chose is disclosed"
+    : "how many items you chose is disclosed";
+  byId("notice").textContent = "Your choice is randomized here, in your browser, before it is " +
     `sent: some items are dropped, others are added. Local epsilon ` +
     `${(Math.ceil(epsilon * 1000) / 1000).toFixed(3)}; ${sizeWords}.`;
 }
 
 async function send(policy) {
   const items = chosen(policy);
-  byId("send").disabled = true; // once: a second randomization of the same would tell more
+  byId("send").disabled = true; // once: a second randomization of the same would disclose more
   for (const box of byId("items").querySelectorAll("input")) box.disabled = true;
   say("Sending ...");
   try {
