@@ -157,7 +157,7 @@ def test_the_release_says_what_is_covered_and_is_verified(tmp_path: Path) -> Non
         claim.assumptions
     )
     said = " ".join(claim.not_protected)
-    assert "a value of another column than sex and job tells apart" in said
+    assert "disclosed by a value of a column other than sex and job" in said
     assert "such as a shared diagnosis" in said
     assert release.events[0].parameters["quasi"] == QUASI
     folder = release.save(tmp_path / "out")
