@@ -58,5 +58,5 @@ def test_every_step_is_described() -> None:
 
 
 def test_every_type_of_column_is_described() -> None:
-    for name in SCHEMA["$defs"]["ColumnV1"]["properties"]["type"]["enum"]:
+    for name in SCHEMA["$defs"]["Column"]["properties"]["type"]["enum"]:
         assert f'`"{name}"`' in section("Column")

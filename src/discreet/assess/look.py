@@ -13,7 +13,7 @@ import numpy as np
 
 from discreet import checks
 from discreet.data.column import MAX_DISTINCT_NUMBERS
-from discreet.data.suggest_roles import suggest_roles
+from discreet.data.suggest_roles import suggest_roles, suggest_sets
 from discreet.data.table import as_table
 from discreet.data.transactions import Transactions
 from discreet.mine import Database, minimal_infrequent
@@ -207,6 +207,7 @@ def look(
 
 def _columns(table: Table) -> tuple[ColumnLook, ...]:
     looks = []
+    sets = {**suggest_sets(table), **table.sets}
     for suggested in suggest_roles(table).suggestions:
         name = suggested.column
         values = table.values(name)
@@ -222,7 +223,9 @@ def _columns(table: Table) -> tuple[ColumnLook, ...]:
                 n_missing=missing,
                 most_common=most_common,
                 role=suggested.role,
-                reason=suggested.reason + ("; numbers: cut them into bins" if to_cut else ""),
+                reason=suggested.reason
+                + ("; numbers: cut them into bins" if to_cut else "")
+                + (f"; sets: members are separated by '{sets[name]}'" if name in sets else ""),
             )
         )
     return tuple(looks)

@@ -151,6 +151,16 @@ Categorical = Annotated[
     typer.Option(help="Take the numbers of a column as codes. Repeatable.", show_default=False),
 ]
 
+SetColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--sets",
+        help="Cells of a column have several members: `diagnosis=;` names what stands between "
+        "them. Repeatable.",
+        show_default=False,
+    ),
+]
+
 ColumnNames = Annotated[
     str | None,
     typer.Option(

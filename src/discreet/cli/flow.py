@@ -152,6 +152,7 @@ def policy_of(
     categorical: Sequence[str] | None = None,
     role: Sequence[str] | None = None,
     names: str | None = None,
+    sets: Sequence[str] | None = None,
     sections: Mapping[str, dict[str, object]] | None = None,
 ) -> Policy:
     """Return the policy that the options of a command make up."""
@@ -159,7 +160,7 @@ def policy_of(
 
     source = {
         "file": str(file), "names": parse_names(names), "bins": parse_bins(bins),
-        "categorical": list(categorical or ()),
+        "categorical": list(categorical or ()), "sets": parse_pairs("--sets", sets),
     }  # fmt: skip
     given = {name: value for name, value in method.items() if value is not None}
     roles = parse_pairs("--role", role)

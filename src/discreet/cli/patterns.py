@@ -13,6 +13,7 @@ from discreet.cli.console import (
     ColumnNames,
     File,
     Json,
+    SetColumns,
     parse_bins,
     parse_names,
     progress_bar,
@@ -197,6 +198,7 @@ def sanitize(
     role: Roles = None,
     bins: Bins = None,
     categorical: Categorical = None,
+    sets: SetColumns = None,
     names: ColumnNames = None,
     format: FormatOption = Format.PARQUET,  # noqa: A002  what people call it
     ledger: LedgerPlace = None,
@@ -233,7 +235,14 @@ def sanitize(
         **ledger_section(ledger, source),
     }
     policy = policy_of(
-        file, given, bins=bins, categorical=categorical, role=role, names=names, sections=sections
+        file,
+        given,
+        bins=bins,
+        categorical=categorical,
+        role=role,
+        names=names,
+        sets=sets,
+        sections=sections,
     )
     run_and_show(
         policy, output, overwrite=overwrite, internal_report=internal_report, as_json=as_json

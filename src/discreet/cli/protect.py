@@ -22,6 +22,7 @@ from discreet.cli.console import (
     ColumnNames,
     File,
     Json,
+    SetColumns,
     parse_names,
     progress_bar,
     show,
@@ -157,6 +158,7 @@ def _parameters(record: Method) -> Iterator[inspect.Parameter]:
         yield _parameter("role", Roles, None)
         yield _parameter("bins", Bins, None)
         yield _parameter("categorical", Categorical, None)
+        yield _parameter("sets", SetColumns, None)
         yield _parameter("names", ColumnNames, None)
     if record.publishes != "transactions":
         yield _parameter("format", FormatOption, Format.PARQUET)
@@ -212,7 +214,7 @@ def _run(record: Method, given: Mapping[str, Any]) -> None:
         )
     policy = policy_of(
         given["file"], method, bins=given.get("bins"), categorical=given.get("categorical"),
-        role=given.get("role"), names=names, sections=sections,
+        role=given.get("role"), names=names, sets=given.get("sets"), sections=sections,
     )  # fmt: skip
     run_and_show(
         policy,
@@ -277,6 +279,7 @@ def plan(
     columns: Columns = None,
     bins: Bins = None,
     categorical: Categorical = None,
+    sets: SetColumns = None,
     names: ColumnNames = None,
     chart: Annotated[
         Path | None, typer.Option(help="Write a chart to this .html, .svg or .png file.")
@@ -302,14 +305,16 @@ def plan(
     from discreet.policy.plan import KS
 
     if file.suffix.lower() == ".toml":
-        if role or columns or bins or categorical or names:
+        if role or columns or bins or categorical or names or sets:
             raise ParameterError(
-                f"Roles, columns, names and bins are said in {file}: change them there."
+                f"Roles, columns, names, sets and bins are said in {file}: change them there."
             )
         policy = read_policy(file)
     else:
         method: dict[str, object] = {"name": "k-mii", "k": 2, "columns": parse_names(columns)}
-        policy = policy_of(file, method, bins=bins, categorical=categorical, role=role, names=names)
+        policy = policy_of(
+            file, method, bins=bins, categorical=categorical, role=role, names=names, sets=sets
+        )
     if policy.method.record.preview:
         if k is not None or chart is not None:
             raise ParameterError(

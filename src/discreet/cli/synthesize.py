@@ -15,6 +15,7 @@ from discreet.cli.console import (
     ColumnNames,
     File,
     Json,
+    SetColumns,
     show,
     show_json,
     shown_warnings,
@@ -107,6 +108,7 @@ def synthesize(
     role: Roles = None,
     bins: Bins = None,
     categorical: Categorical = None,
+    sets: SetColumns = None,
     names: ColumnNames = None,
     ledger: LedgerPlace = None,
     source: Source = None,
@@ -141,7 +143,7 @@ def synthesize(
     }  # fmt: skip
     named = None if ledger is None else file.stem
     policy = policy_of(
-        file, method, bins=bins, categorical=categorical, role=role, names=names,
+        file, method, bins=bins, categorical=categorical, role=role, names=names, sets=sets,
         sections={"release": {"report": not no_report}, **ledger_section(ledger, source or named)},
     )  # fmt: skip
     with shown_warnings():

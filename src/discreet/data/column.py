@@ -2,6 +2,9 @@
 
 Codes have the smallest unsigned type that fits and cannot be written to. Every listed value
 occurs in some row, and a missing value, if there is one, is listed last as ``None``.
+
+A set column has cells with several members, such as the diagnoses ``E11.9;I10``. Its labels are
+canonical texts, so that equal sets are equal cells; the members of each are worked out from them.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from numpy.typing import NDArray
 from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 FrameKind: TypeAlias = Literal["polars", "pandas", "pyarrow", "duckdb"]
 Missing: TypeAlias = Literal["value", "drop", "refuse"]
@@ -41,15 +44,18 @@ class Column:
         The labels in order; ``None`` (missing) last.
     dtype : object, optional
         The type of the column in the frame it came from, as that library calls it.
+    separator : str, optional
+        Of a set column, what stands between the members of a cell.
     """
 
     codes: Codes
     values: tuple[Label, ...]
     dtype: object = None
+    separator: str | None = None
 
     def __reduce__(self) -> tuple[Callable[..., Column], tuple[object, ...]]:
         """Pickle so that the codes of the copy are read-only too."""
-        return make_column, (self.codes, self.values, self.dtype)
+        return make_column, (self.codes, self.values, self.dtype, self.separator)
 
     @property
     def missing_code(self) -> int | None:
@@ -59,12 +65,13 @@ class Column:
 
     def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> Column:
         """Return the column at these rows; values that no longer occur are dropped."""
-        return make_column(self.codes[rows], self.values, self.dtype)
+        return make_column(self.codes[rows], self.values, self.dtype, self.separator)
 
     def equals(self, other: Column) -> bool:
-        """Say whether values (with their types) and codes are the same."""
+        """Say whether values (with their types), codes and separators are the same."""
         return (
-            self.values == other.values
+            self.separator == other.separator
+            and self.values == other.values
             and [type(value) for value in self.values] == [type(value) for value in other.values]
             and np.array_equal(self.codes, other.codes)
         )
@@ -85,7 +92,10 @@ def code_dtype(n_values: int) -> np.dtype[np.unsignedinteger]:
 
 
 def make_column(
-    codes: NDArray[np.integer], values: Sequence[Label], dtype: object = None
+    codes: NDArray[np.integer],
+    values: Sequence[Label],
+    dtype: object = None,
+    separator: str | None = None,
 ) -> Column:
     """Return a column of these codes, without the values that do not occur, None last.
 
@@ -97,6 +107,8 @@ def make_column(
         The labels; the order is kept, except that ``None`` goes last.
     dtype : object, optional
         The type of the column in the frame it came from.
+    separator : str, optional
+        Of a set column, what stands between the members of a cell.
 
     Returns
     -------
@@ -121,7 +133,7 @@ def make_column(
         lookup[order] = np.arange(len(order), dtype=kind)
         kept = lookup[codes]
     kept.flags.writeable = False
-    return Column(kept, tuple(values[i] for i in order), dtype)
+    return Column(kept, tuple(values[i] for i in order), dtype, separator)
 
 
 def check_labels(column: str, values: Sequence[object]) -> None:
@@ -158,7 +170,8 @@ def checked_column(
 ) -> Column:
     """Return the column of codes from outside, or raise DataError if they make no sense.
 
-    The type of the old column is taken over if all labels are also labels there.
+    Type and separator of the old column are taken over if all labels are also labels there: what
+    was generalized is no list of members any more.
     """
     labels = list(values)
     check_labels(name, labels)
@@ -174,8 +187,9 @@ def checked_column(
             f"but values for 0 to {len(labels) - 1} only.",
             column=name,
         )
-    known = old is not None and {*labels, None} <= {*old.values, None}
-    return make_column(whole, labels, old.dtype if old is not None and known else None)
+    if old is None or not {*labels, None} <= {*old.values, None}:
+        return make_column(whole, labels)
+    return make_column(whole, labels, old.dtype, old.separator)
 
 
 def check_rows(rows: NDArray[np.generic], n_rows: int) -> NDArray[np.bool_] | NDArray[np.int64]:
@@ -190,3 +204,137 @@ def check_rows(rows: NDArray[np.generic], n_rows: int) -> NDArray[np.bool_] | ND
         f"Rows are positions from 0 to {n_rows - 1}, or {n_rows} booleans, one for each row.",
         parameter="rows",
     )
+
+
+# Cells with several members.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Members:
+    """Which members each value of a column has; made by ``Table.members``.
+
+    Value ``i`` of the column has the members ``codes[offsets[i] : offsets[i + 1]]``, which stand
+    for ``values``. In a column that is no set column every value is its own only member; a
+    missing cell has the one member ``None``.
+
+    Parameters
+    ----------
+    offsets : array of int64
+        One more than the column has values, from 0 on.
+    codes : array of int64
+        Positions in ``values``, ascending within each value of the column.
+    values : tuple
+        The members, sorted; ``None`` last.
+    """
+
+    offsets: NDArray[np.int64]
+    codes: NDArray[np.int64]
+    values: tuple[Label, ...]
+
+    @property
+    def n_members(self) -> NDArray[np.int64]:
+        """How many members each value of the column has."""
+        return np.diff(self.offsets)
+
+    def of_rows(self, codes: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return one pair of a row and a member for every member of every row.
+
+        Parameters
+        ----------
+        codes : array of integers
+            The codes of the column's rows, such as ``table.codes(column)``.
+
+        Returns
+        -------
+        rows, members : arrays of int64
+            By row; members ascending within a row, as positions in ``values``.
+        """
+        starts = self.offsets[codes]
+        sizes = self.offsets[codes.astype(np.int64) + 1] - starts
+        rows = np.repeat(np.arange(len(codes)), sizes)
+        within = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        return rows, self.codes[np.repeat(starts, sizes) + within]
+
+
+def members_of(column: Column) -> Members:
+    """Return which members each value of a column has; see :class:`Members`.
+
+    Examples
+    --------
+    >>> column = as_set_column("d", make_column(np.arange(3), ["b;a", "a", None]), ";")
+    >>> column.values, members_of(column).values, members_of(column).codes
+    (('a', 'a;b', None), ('a', 'b', None), array([0, 0, 1, 2]))
+    """
+    if column.separator is None:
+        places = np.arange(len(column.values))
+        return Members(offsets=np.arange(len(places) + 1), codes=places, values=column.values)
+    cells: list[Sequence[Label]] = [
+        [None] if value is None else _split(str(value), column.separator) for value in column.values
+    ]
+    texts = sorted({str(text) for cell in cells for text in cell if text is not None})
+    values: tuple[Label, ...] = (*texts, *([None] if None in column.values else []))
+    place = {value: i for i, value in enumerate(values)}
+    return Members(
+        offsets=np.cumsum([0, *map(len, cells)], dtype=np.int64),
+        codes=np.array([place[text] for cell in cells for text in cell], np.int64),
+        values=values,
+    )
+
+
+def check_sets(sets: Mapping[str, object] | None) -> dict[str, str]:
+    """Return column to separator, each of which is one character that no member begins with.
+
+    Raises
+    ------
+    ParameterError
+        If a separator is longer, a letter, a digit, a quote, or the end of a line.
+    """
+    for column, separator in (sets or {}).items():
+        if not isinstance(separator, str) or len(separator) != 1 or (
+            separator.isalnum() or separator in "\"'" or not separator.isprintable()
+        ):  # fmt: skip
+            raise ParameterError(
+                f"The members of set column '{column}' are separated by one character that is no "
+                f"letter, digit or quote, not by {separator!r}.",
+                parameter="sets",
+                column=column,
+                remedy="Give what stands between them, such as ';'.",
+            )
+    return {column: str(separator) for column, separator in (sets or {}).items()}
+
+
+def as_set_column(name: str, column: Column, separator: str) -> Column:
+    """Return a set column of the texts of a column.
+
+    Members are stripped of blanks, sorted, each listed once; empty ones are passed over, and a
+    cell without any is missing. Numbers become their texts.
+
+    Raises
+    ------
+    DataError
+        If the column holds neither text nor whole numbers.
+    """
+    wrong = next((v for v in column.values if v is not None and type(v) not in (str, int)), None)
+    if wrong is not None:
+        raise DataError(
+            f"Column '{name}' holds {wrong!r}, a {type(wrong).__name__}, and a set column holds "
+            "texts.",
+            column=name,
+            remedy="Leave it out of sets, or write its cells as text.",
+        )
+    texts = [
+        None if value is None else separator.join(_split(str(value), separator)) or None
+        for value in column.values
+    ]
+    labels: list[Label] = [*sorted({text for text in texts if text is not None}), None]
+    place = {label: i for i, label in enumerate(labels)}
+    lookup = np.array([place[text] for text in texts], np.int64)
+    is_same = {*labels, None} <= {*column.values, None}
+    dtype = column.dtype if is_same else None  # a list of categories may not have the new texts
+    codes = lookup[column.codes] if texts else column.codes.astype(np.int64)
+    return make_column(codes, labels, dtype, separator)
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """Return the members of a text, sorted, each once."""
+    return sorted({part.strip() for part in text.split(separator)} - {""})

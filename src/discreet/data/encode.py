@@ -14,7 +14,15 @@ import polars as pl
 
 from discreet import checks
 from discreet.data.binning import apply_bins, as_bins
-from discreet.data.column import MAX_DISTINCT_NUMBERS, Column, Missing, check_labels, make_column
+from discreet.data.column import (
+    MAX_DISTINCT_NUMBERS,
+    Column,
+    Missing,
+    as_set_column,
+    check_labels,
+    check_sets,
+    make_column,
+)
 from discreet.data.roles import check_roles
 from discreet.errors import DataError, ParameterError, did_you_mean
 
@@ -47,6 +55,7 @@ class EncodeOptions(TypedDict):
     bins: Mapping[str, BinsLike] | None
     categorical: Collection[str] | bool
     columns: Iterable[str] | None
+    sets: Mapping[str, str] | None
 
 
 def encode_frame(
@@ -57,6 +66,7 @@ def encode_frame(
     bins: Mapping[str, BinsLike] | None,
     categorical: Collection[str] | bool,
     columns: Iterable[str] | None,
+    sets: Mapping[str, str] | None,
 ) -> Encoded:
     """Return the chosen columns as codes; see ``Table.from_frame`` for the rules."""
     names = check_columns(columns, frame.names)
@@ -72,16 +82,20 @@ def encode_frame(
                 parameter="bins",
                 column=name,
             )
+    separators = _separators(names, sets, cuts)
     encoded: dict[str, Column] = {}
     measurements: dict[str, str] = {}
     for name in names:
         raw = frame.column(name)
-        if isinstance(raw, pl.Series) and name not in cuts and name not in codes_of:
+        is_code = name in codes_of or name in separators
+        if isinstance(raw, pl.Series) and name not in cuts and not is_code:
             complaint = None if known_roles[name] == "identifying" else _measurement(raw)
             if complaint is not None:
                 measurements[name] = complaint
         if not measurements:
-            encoded[name] = _encode(name, raw, cuts.get(name), frame)
+            one = _encode(name, raw, cuts.get(name), frame)
+            mark = separators.get(name)
+            encoded[name] = one if mark is None else as_set_column(name, one, mark)
         del raw
     if measurements:
         raise _not_binned(measurements)
@@ -132,6 +146,22 @@ def _check_known(what: str, name: str, known: Collection[str]) -> None:
             column=name,
             remedy=did_you_mean(str(name), known),
         )
+
+
+def _separators(
+    names: tuple[str, ...], sets: Mapping[str, str] | None, cuts: Collection[str]
+) -> dict[str, str]:
+    """Return the set columns and their separators."""
+    separators = check_sets(sets)
+    for name in separators:
+        _check_known("sets are given", name, names)
+        if name in cuts:
+            raise ParameterError(
+                f"Column '{name}' has bins and is declared a set column: choose one.",
+                parameter="sets",
+                column=name,
+            )
+    return separators
 
 
 def _check_categorical(names: tuple[str, ...], categorical: Collection[str] | bool) -> set[str]:  # noqa: FBT001

@@ -54,6 +54,7 @@ class _Options(TypedDict):
     bins: Mapping[str, BinsLike] | None
     categorical: Collection[str] | bool
     columns: Iterable[str] | None
+    sets: Mapping[str, str] | None
 
 
 def read_table(
@@ -69,6 +70,7 @@ def read_table(
     bins: Mapping[str, BinsLike] | None = None,
     categorical: Collection[str] | bool = (),
     columns: Iterable[str] | None = None,
+    sets: Mapping[str, str] | None = None,
     sheet: str | int | None = None,
     max_cell_length: int = MAX_CELL_LENGTH,
 ) -> Table:
@@ -88,7 +90,7 @@ def read_table(
         Names to use in place of the header's, or of column_1, column_2, ...
     null_values : collection of str
         Cells that mean missing, such as ``"?"``; an empty cell always does.
-    roles, missing, bins, categorical, columns
+    roles, missing, bins, categorical, columns, sets
         As in :meth:`Table.from_frame`.
     sheet : str or int, optional
         Excel sheet by name or number, the first being 1 (the default).
@@ -125,8 +127,9 @@ def read_table(
     """
     found = find_file(path)
     options = _Options(
-        roles=roles, missing=missing, bins=bins, categorical=categorical, columns=columns
-    )
+        roles=roles, missing=missing, bins=bins, categorical=categorical, columns=columns,
+        sets=sets,
+    )  # fmt: skip
     suffix = inner_suffix(found)
     is_compressed = found.suffix.lower() in COMPRESSED
     is_known = suffix in (*TEXT, ".parquet", *EXCEL)
@@ -214,7 +217,7 @@ def _read_text(
         has_header=header,
         given_names=None if names is None else tuple(names),
         null_values=null_values,
-        categorical=options["categorical"],
+        categorical=_kept_as_text(options),
         binned=options["bins"] or (),
         notes=notes,
     )
@@ -229,6 +232,12 @@ def _read_text(
         notes=tuple(notes),
     )
     return replace(table, source=info)
+
+
+def _kept_as_text(options: _Options) -> Collection[str] | bool:
+    """Return the columns whose decimals are codes, so that 250.1 and 250.10 stay apart."""
+    given = options["categorical"]
+    return given if isinstance(given, bool) else {*given, *(options["sets"] or ())}
 
 
 def _check_text_options(

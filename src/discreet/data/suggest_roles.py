@@ -1,4 +1,4 @@
-"""Roles suggested from names and values of columns, each with its reason."""
+"""Roles suggested from names and values of columns, each with its reason; and set columns."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from discreet.data.table import as_table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from discreet.data.roles import Role
     from discreet.data.table import Table
 
@@ -139,3 +143,71 @@ def _words(column: str) -> str:
     """
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", column)
     return re.sub(r"[\W_]+", "_", spaced).strip("_").lower()
+
+
+# Columns whose cells have several members.
+
+_SEPARATORS = (";", "|", ",")
+
+_FEWEST_SETS = 0.01  # of the cells that are not missing
+
+_DECIMAL = re.compile(r"[+-]?[0-9]+,[0-9]+")
+
+
+def suggest_sets(table: object) -> dict[str, str]:
+    """Return the columns whose cells seem to have several members, and what separates them.
+
+    Parameters
+    ----------
+    table : Table or frame
+        The table; columns that are set columns already are left out.
+
+    Returns
+    -------
+    dict of str to str
+        Column to separator, as ``Table.from_frame`` takes it for ``sets``.
+
+    Notes
+    -----
+    A semicolon, a bar or a comma separates members if at least one of a hundred cells has it and
+    the parts are members of one kind: at least half of those that stand behind another also stand
+    first or alone in some cell. So the town behind a comma, the other half of a decimal number
+    and the end of an interval are none.
+
+    Examples
+    --------
+    >>> suggest_sets({"ill": ["E11.9;I10", "I10", "E11.9"], "at": ["Bonn, NRW", "Kiel, SH", ""]})
+    {'ill': ';'}
+    """
+    table = as_table(table)
+    found = {}
+    for column in table.columns:
+        if column in table.sets:
+            continue
+        counts = np.bincount(table.codes(column), minlength=len(table.values(column)))
+        n_of = {
+            str(value): int(n)
+            for value, n in zip(table.values(column), counts, strict=True)
+            if isinstance(value, str)
+        }
+        separator = next((each for each in _SEPARATORS if _separates(each, n_of)), None)
+        if separator is not None:
+            found[column] = separator
+    return found
+
+
+def _separates(separator: str, n_of: Mapping[str, int]) -> bool:
+    """Say whether a character separates members in cells, of which each occurs so often."""
+    first: set[str] = set()
+    behind: set[str] = set()
+    n_sets = 0
+    for value, n in n_of.items():
+        parts = [part.strip() for part in value.split(separator)]
+        parts = [part for part in parts if part]
+        first.update(parts[:1])
+        behind.update(parts[1:])
+        n_sets += n if len(parts) > 1 and not _DECIMAL.fullmatch(value) else 0
+    n_cells = sum(n_of.values())
+    return (
+        n_sets > 0 and n_sets >= _FEWEST_SETS * n_cells and 2 * len(behind & first) >= len(behind)
+    )

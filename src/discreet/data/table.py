@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from discreet.checks import whole
-from discreet.data.column import check_rows, checked_column
+from discreet.data.column import (
+    as_set_column,
+    check_rows,
+    check_sets,
+    checked_column,
+    members_of,
+)
 from discreet.data.roles import HasRoles, check_roles
 from discreet.errors import DataError, ParameterError, did_you_mean
 
@@ -26,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from discreet.data.binning import BinsLike
-    from discreet.data.column import Codes, Column, FrameKind, Label, Missing
+    from discreet.data.column import Codes, Column, FrameKind, Label, Members, Missing
     from discreet.data.encode import EncodeOptions
     from discreet.data.files.source import SourceInfo
     from discreet.data.frames import OpenFrame
@@ -65,6 +71,7 @@ class Table(HasRoles):
         bins: Mapping[str, BinsLike] | None = None,
         categorical: Collection[str] | bool = (),
         columns: Iterable[str] | None = None,
+        sets: Mapping[str, str] | None = None,
         source: SourceInfo | None = None,
     ) -> Table:
         """Return the table of a frame.
@@ -87,6 +94,10 @@ class Table(HasRoles):
             Columns whose numbers are codes, not measurements; True for all columns.
         columns : iterable of str, optional
             The columns to keep, in this order; all by default.
+        sets : mapping, optional
+            Set columns, whose cells have several members, to what stands between them:
+            ``{"diagnosis": ";"}``. The label of a cell is its members sorted, each once, joined
+            by that character; :meth:`members` has them one by one.
         source : SourceInfo, optional
             Where the frame came from.
 
@@ -122,7 +133,7 @@ class Table(HasRoles):
         opened, kind = open_frame(frame)
         return cls.from_opened(
             opened, frame_kind=kind, roles=roles, missing=missing, bins=bins,
-            categorical=categorical, columns=columns, source=source,
+            categorical=categorical, columns=columns, sets=sets, source=source,
         )  # fmt: skip
 
     @classmethod
@@ -237,6 +248,55 @@ class Table(HasRoles):
     def values(self, column: str) -> tuple[Label, ...]:
         """Return the values of a column; code ``i`` means ``values(column)[i]``."""
         return self.column(column).values
+
+    @property
+    def sets(self) -> dict[str, str]:
+        """The set columns, and what stands between the members of their cells."""
+        found = {name: column.separator for name, column in self._columns.items()}
+        return {name: separator for name, separator in found.items() if separator is not None}
+
+    def with_sets(self, sets: Mapping[str, str]) -> Table:
+        """Return the table with more set columns: column to what stands between its members.
+
+        Examples
+        --------
+        >>> table = Table.from_frame({"diagnosis": ["I10; E11.9", "I10"]})
+        >>> table.with_sets({"diagnosis": ";"}).values("diagnosis")
+        ('E11.9;I10', 'I10')
+        """
+        made = {
+            name: as_set_column(name, self.column(name), separator)
+            for name, separator in check_sets(sets).items()
+        }
+        return replace(self, _columns={**self._columns, **made})
+
+    def members(self, column: str) -> Members:
+        """Return which members each value of a column has.
+
+        Parameters
+        ----------
+        column : str
+            Any column; a value of one that is no set column is its own only member.
+
+        Returns
+        -------
+        Members
+            ``offsets`` and ``codes``, one entry per value of the column, and the member
+            ``values`` that the codes stand for; ``of_rows(table.codes(column))`` lists the
+            members of each row.
+
+        Examples
+        --------
+        >>> table = Table.from_frame({"diagnosis": ["I10; E11.9", "I10"]}, sets={"diagnosis": ";"})
+        >>> table.values("diagnosis"), table.members("diagnosis").values
+        (('E11.9;I10', 'I10'), ('E11.9', 'I10'))
+        >>> members = table.members("diagnosis")
+        >>> members.offsets, members.codes
+        (array([0, 2, 3]), array([0, 1, 1]))
+        >>> members.of_rows(table.codes("diagnosis"))
+        (array([0, 0, 1]), array([0, 1, 1]))
+        """
+        return members_of(self.column(column))
 
     def with_roles(self, roles: Mapping[str, str] | None = None, **more: str) -> Table:
         """Return the table with some roles changed; columns not named keep theirs.

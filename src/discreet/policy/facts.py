@@ -16,7 +16,7 @@ from discreet.data.column import MAX_DISTINCT_NUMBERS
 from discreet.data.files.fimi import read_transactions
 from discreet.data.files.packed import find_file, inner_suffix
 from discreet.data.read import load, read_table
-from discreet.data.suggest_roles import suggest_roles
+from discreet.data.suggest_roles import suggest_roles, suggest_sets
 from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError
 from discreet.mine import Database
@@ -144,13 +144,16 @@ def table_facts(path: Path, read: tuple[Mapping[str, Measured], list[str], Table
         n_unique=int(np.sum(database.weights == 1)),
         n_values={name: len(table.values(name)) for name in used},
         roles=roles,
-        options=_options(cuts, codes, roles),
+        options=_options(cuts, codes, roles, table.sets),
         is_cut=bool(cuts),
     )
 
 
 def _options(
-    cuts: Mapping[str, Measured], codes: list[str], roles: Mapping[str, Role]
+    cuts: Mapping[str, Measured],
+    codes: list[str],
+    roles: Mapping[str, Role],
+    sets: Mapping[str, str],
 ) -> tuple[str, ...]:
     """Return the options of a command that read a table so; quasi is the default role."""
     options: list[str] = []
@@ -160,6 +163,8 @@ def _options(
         options += ("--bins", f"{name}={','.join(map(_number, cut.edges))}")
     for name in codes:
         options += ("--categorical", name) if roles[name] != "identifying" else ()
+    for name, separator in sets.items():
+        options += ("--sets", f"{name}={separator}") if roles[name] != "identifying" else ()
     return tuple(options)
 
 
@@ -316,8 +321,9 @@ def understand(path: Path, *, names: Sequence[str] | None = None) -> Understood:
         if name not in codes and not (alone[name] == "identifying" and _is_whole(typed, name))
     }
     bins = {name: cut.edges for name, cut in cuts.items()}
+    sets = suggest_sets(typed)
     ids = {name: "identifying" for name in measured if name not in cuts and name not in codes}
-    table = read_table(path, names=names, bins=bins, categorical=codes, roles=ids)
+    table = read_table(path, names=names, bins=bins, categorical=codes, roles=ids, sets=sets)
     final = suggest_roles(table).roles
     kept = {name: cut for name, cut in cuts.items() if final[name] != "identifying"}
     return Understood(kept, codes, table)

@@ -91,6 +91,7 @@ def draft_policy(
     source: dict[str, object] = {"file": _relative(found, Path(folder))}
     source |= {"names": list(names)} if names else {}
     source |= {"categorical": codes} if codes else {}
+    source |= {"sets": table.sets} if table.sets else {}
     others = [other for other in METHODS if other != name]
     lines = [
         toml_comment(

@@ -166,6 +166,7 @@ def _read(policy: Policy, path: Path) -> Table:
     suffix = inner_suffix(path)
     roles = {name: r for name, r in policy.roles.items() if kept is None or name in kept}
     bins = {name: cut for name, cut in source.bins.items() if kept is None or name in kept}
+    sets = {name: mark for name, mark in source.sets.items() if kept is None or name in kept}
     # A hierarchy groups the numbers of its column: they need no bins.
     named = dict.fromkeys((*source.categorical, *policy.hierarchies))
     codes = policy.method.lists_values or [
@@ -180,6 +181,11 @@ def _read(policy: Policy, path: Path) -> Table:
             "patterns take both; randomize is for transactions."
         )
     if suffix == ".num":
+        if sets:
+            raise ParameterError(
+                f"{path} holds numbers of items, none of which is a set: omit sets.",
+                parameter="sets",
+            )
         items = load(path, bins=bins, categorical=codes, names=source.names)
         assert isinstance(items, Table)
         return (items if kept is None else items.select(kept)).with_roles(roles)
@@ -195,6 +201,7 @@ def _read(policy: Policy, path: Path) -> Table:
         bins=bins,
         categorical=codes,
         columns=kept,
+        sets=sets,
         sheet=source.sheet,
     )
 
@@ -228,6 +235,8 @@ def _named_columns(policy: Policy) -> Iterator[tuple[str, tuple[str | int, ...]]
         yield name, ("source", "categorical", number)
     for name in source.bins:
         yield name, ("source", "bins", name)
+    for name in source.sets:
+        yield name, ("source", "sets", name)
     for name in policy.roles:
         yield name, ("roles", name)
     for name in policy.hierarchies:

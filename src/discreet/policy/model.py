@@ -25,6 +25,7 @@ from pydantic import (
     model_validator,
 )
 
+from discreet.data.column import check_sets
 from discreet.data.files.packed import find_file
 from discreet.data.roles import Role
 from discreet.errors import DataError, ParameterError, Worded, did_you_mean
@@ -81,6 +82,16 @@ class Source(Section):
         default_factory=dict,
         description="Columns of measured numbers: a step, or a list of edges, for each.",
     )
+    sets: dict[str, str] = Field(
+        default_factory=dict,
+        description="Columns whose cells have several members: what stands between them.",
+        examples=[{"diagnosis": ";"}],
+    )
+
+    @field_validator("sets")
+    @classmethod
+    def _are_separators(cls, sets: dict[str, str]) -> dict[str, str]:
+        return check_sets(sets)
 
 
 class ReleaseOptions(Section):

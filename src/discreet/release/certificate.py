@@ -105,6 +105,12 @@ class ColumnV1(_Strict):
     type: ColumnType
 
 
+class Column(ColumnV1):
+    """One released column; ``separator`` stands between the members of a set column's cells."""
+
+    separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+
+
 class DataV1(_Strict):
     """The released file."""
 
@@ -112,6 +118,12 @@ class DataV1(_Strict):
     sha256: Sha256
     n_rows: Count
     columns: Annotated[list[ColumnV1], Field(min_length=1)]
+
+
+class Data(DataV1):
+    """The released file, of version 2."""
+
+    columns: Annotated[list[Column], Field(min_length=1)]  # type: ignore[assignment]
 
 
 class FingerprintV1(_Strict):
@@ -143,6 +155,9 @@ class _Said(_Strict):
         for name in _OMITTED:
             if values[name] is None:
                 del values[name]
+        for column in values["data"]["columns"]:
+            if column.get("separator", "") is None:
+                del column["separator"]
         return _text({**values, "checksum": _checksum(values)})
 
     def read_guarantee(self) -> Guarantee:
@@ -167,6 +182,11 @@ class _Said(_Strict):
         """Return column to role."""
         return {column.name: column.role for column in self.data.columns}
 
+    def read_sets(self) -> dict[str, str]:
+        """Return the set columns, and what stands between the members of their cells."""
+        found = {each.name: getattr(each, "separator", None) for each in self.data.columns}
+        return {name: separator for name, separator in found.items() if separator is not None}
+
 
 class CertificateV1(_Said):
     """Certificate of a release, version 1: it does not say what it publishes."""
@@ -189,11 +209,13 @@ class Certificate(_Said):
     ``checksum`` is the SHA-256 of the text without that line: it reveals damage and careless
     edits. It is not a signature: whoever changes a certificate on purpose can renew it.
     ``hierarchies_sha256`` and ``operator_sha256`` are omitted from the text of a release that
-    states no hierarchies and no operator. Columns of ``items`` hold lists of numbers.
+    states no hierarchies and no operator, ``separator`` from columns that are no set columns.
+    Columns of ``items`` hold lists of numbers.
     """
 
     schema_version: Literal[2]
     publishes: Publication
+    data: Data
 
 
 AnyCertificate: TypeAlias = Certificate | CertificateV1

@@ -108,7 +108,7 @@ def _read_table(folder: Path, certificate: AnyCertificate) -> Table:
         )  # fmt: skip
         table = restore_types(text, types)
     _check_number(folder, certificate, columns=table.columns, n_rows=table.n_rows)
-    return table
+    return table.with_sets(certificate.read_sets())
 
 
 def _check_number(

@@ -312,6 +312,7 @@ def table_columns(table: Table) -> list[dict[str, str]]:
     """
     return [
         {"name": name, "role": table.role(name), "type": column_type(table.values(name))}
+        | ({"separator": table.sets[name]} if name in table.sets else {})
         for name in table.columns
     ]
 

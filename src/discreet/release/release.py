@@ -236,7 +236,7 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
             {name: table.codes(name) for name in table.columns},
             {name: table.values(name) for name in table.columns},
             table.roles,
-        )
+        ).with_sets(table.sets)
         object.__setattr__(self, "data", replace(bare, frame_kind=table.frame_kind))
 
     def _refuse_unknown(self, what: str, columns: Iterable[str], table: Table) -> None:

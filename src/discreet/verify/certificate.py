@@ -54,6 +54,7 @@ class ReleasedColumn:
     name: str
     role: str
     type: str
+    separator: str | None = None  # of a set column: what stands between the members of a cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,10 +332,16 @@ _VERSION_1: dict[str, Shape] = {
     "operator_sha256?": _SHA256,
 }
 
+_DATA_1: Any = _VERSION_1["data"]
+
 CERTIFICATES: dict[int, Shape] = {
     1: _VERSION_1,
     2: {
         **_VERSION_1,
+        "data": {
+            **_DATA_1,
+            "columns": [{**_DATA_1["columns"][0], "separator?": re.compile(r"_|[^\w\s\"']| ")}],
+        },
         "publishes": re.compile(f"{ROWS}|{SYNTHETIC}|{PATTERNS}|{TRANSACTIONS}"),
     },
 }
