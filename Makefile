@@ -13,7 +13,7 @@ export DISCREET_DATA ?= $(SHARED)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage check docs figures tables bench bench-page bench-mining bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize thorough stub lock clean
+.PHONY: help setup demo test coverage check docs figures picture tables bench bench-page bench-mining bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize thorough stub lock clean
 
 help:            ## show the targets
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
@@ -62,6 +62,9 @@ docs: setup      ## build the guide into docs/_build/html; warnings are errors
 
 figures: setup   ## draw the figures of the guide anew, from built-in data
 	$(BIN)/python docs/draw.py
+
+picture: setup   ## take the picture of a report in the README anew; needs chromium
+	$(BIN)/python docs/draw.py picture
 
 tables: setup    ## write the tables of methods in the guide anew, from their records
 	$(BIN)/python docs/tables.py

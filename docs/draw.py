@@ -1,14 +1,17 @@
 """Draw the figures of the guide anew: ``make figures``, or ``python docs/draw.py [FOLDER]``.
 
 Everything is computed from the invented census and baskets that come with discreet, and from
-pyproject.toml: no other data and no network is needed. Random draws have a seed.
+pyproject.toml: no other data and no network is needed. Random draws have a seed. The picture of a
+report in the README needs Debian's chromium: ``make picture``, or ``python docs/draw.py picture``.
 """
 
 from __future__ import annotations
 
 import math
 import re
+import shutil
 import sys
+import tempfile
 import tomllib
 from fractions import Fraction
 from pathlib import Path
@@ -264,7 +267,33 @@ def drawn(name: str) -> str:
     return svg.replace(_END_OF_TITLE, _END_OF_TITLE + ground, 1) + "\n"
 
 
+def picture(path: Path) -> None:
+    """Save the top of the demo's report, as far as what is not protected, as a PNG file."""
+    from playwright.sync_api import sync_playwright
+
+    from discreet.policy.demo import run_demo
+
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        raise SystemExit("The picture of a report needs chromium: apt-get install chromium")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        run_demo(dc.datasets.census(20_000), Path(folder) / "demo")
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        # A page of 1,200 pixels, drawn at 80 %: about the width at which a README is shown.
+        page = browser.new_page(viewport={"width": 1200, "height": 1600}, device_scale_factor=0.8)
+        page.goto((Path(folder) / "demo" / "release" / "report.html").as_uri())
+        last = page.get_by_role("heading", name="What is not protected", exact=True)
+        box = last.locator("..").bounding_box()
+        assert box is not None  # a heading that is shown has a box around it
+        height = box["y"] + box["height"] + 9
+        page.screenshot(path=path, clip={"x": 0, "y": 0, "width": 1200, "height": height})
+        browser.close()
+
+
 if __name__ == "__main__":
+    if sys.argv[1:] == ["picture"]:
+        picture(FOLDER / "report.png")
+        raise SystemExit
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     folder.mkdir(exist_ok=True)
     for name in FIGURES:

@@ -36,7 +36,22 @@ def test_every_figure_is_on_a_page_and_no_other_is() -> None:
         name for page in PAGES.values() for name in re.findall(r"\(figures/(\w+)\.svg\)", page)
     ]
     assert sorted(shown) == sorted(FIGURES)
-    assert {path.stem for path in FOLDER.iterdir()} == set(FIGURES)
+    assert {path.name for path in FOLDER.iterdir()} == {
+        *(f"{name}.svg" for name in FIGURES),
+        "report.png",
+    }
+
+
+def test_the_picture_of_a_report_is_on_the_readme_and_light_enough() -> None:
+    picture = FOLDER / "report.png"
+    content = picture.read_bytes()
+    assert content.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = (int.from_bytes(content[at : at + 4], "big") for at in (16, 20))
+    assert width == 960
+    assert 600 < height < 1000
+    assert len(content) < 150_000
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "](docs/figures/report.png)" in readme
 
 
 def test_layers_in_the_picture_are_those_of_the_contract() -> None:
