@@ -39,7 +39,7 @@ def keep_common(
         guarantee=Guarantee(
             model="k-anonymity",
             parameters={"k": k},
-            unit="one row, which is one person",
+            unit="one person, who has one row",
             columns=names,
             not_protected=("What the rows of a class have in common can be learnt of each.",),
         ),

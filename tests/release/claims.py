@@ -11,7 +11,7 @@ def k_anonymity(k: int = 5, /, **changed: object) -> Guarantee:
     fields: dict[str, object] = {
         "model": "k-anonymity",
         "parameters": {"k": k},
-        "unit": "one row, which is one person",
+        "unit": "one person, who has one row",
         "columns": ("age", "sex"),
         "not_protected": ("What a class has in common can be learnt.",),
     }
@@ -22,7 +22,7 @@ def private(**changed: object) -> Guarantee:
     fields: dict[str, object] = {
         "model": "(epsilon, delta)-differential privacy",
         "parameters": {"epsilon": Fraction(1, 10), "delta": Fraction(1, 10**6), "scheme": "public"},
-        "unit": "one row, which is one person",
+        "unit": "one person, who has one row",
         "neighbours": ADD_REMOVE,
         "not_protected": ("What holds for the population can be learnt.",),
     }
@@ -33,7 +33,7 @@ def patterns(**changed: object) -> Guarantee:
     fields: dict[str, object] = {
         "model": "k-anonymous patterns",
         "parameters": {"k": 2, "min_support": 3, "n_rows": 9},
-        "unit": "one row, which is one person",
+        "unit": "one person, who has one row",
         "not_protected": ("What a group has in common can be learnt.",),
     }
     return Guarantee(**{**fields, **changed})  # type: ignore[arg-type]

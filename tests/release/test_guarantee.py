@@ -25,7 +25,7 @@ def test_sentences() -> None:
                                             "1 other.")  # fmt: skip
     assert private().sentence == (
         "(epsilon, delta)-differential privacy with epsilon = 0.1, delta = 0.000001 and "
-        "scheme = public for one row, which is one person: between tables that differ in one row "
+        "scheme = public for one person, who has one row: between tables that differ in one row "
         "added or removed, no outcome is more than exp(0.1) times as likely, plus 0.000001."
     )
     seeded = private(experimental=True, experimental_reason="drawn with seed 7")

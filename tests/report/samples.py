@@ -98,7 +98,7 @@ def claim(k: int, columns: Sequence[str], **changed: object) -> Guarantee:
     fields: dict[str, object] = {
         "model": "k-anonymity",
         "parameters": {"k": k},
-        "unit": "one row, which is one person",
+        "unit": "one person, who has one row",
         "columns": tuple(columns),
         "assumptions": ("Each person is in one row only.",),
         "not_protected": NOT_PROTECTED,
@@ -111,7 +111,7 @@ def private(data: dc.Table, **changed: object) -> Release:
     fields: dict[str, object] = {
         "model": "(epsilon, delta)-differential privacy",
         "parameters": {"epsilon": Fraction(1, 2), "delta": Fraction(1, 10**6)},
-        "unit": "one row, which is one person",
+        "unit": "one person, who has one row",
         "neighbours": ADD_REMOVE,
         "not_protected": ("What holds for the population can be learnt.",),
     }

@@ -52,7 +52,7 @@ def k_anonymous(
     claim = Guarantee(
         model="k-anonymity",
         parameters={"k": k},
-        unit="one row, which is one person",
+        unit="one person, who has one row",
         columns=data.columns if columns is None else columns,
         not_protected=OPEN,
         experimental=seeded,

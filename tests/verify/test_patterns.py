@@ -39,7 +39,7 @@ def saved(
     claim = Guarantee(
         model="k-anonymous patterns" + ("" if witness is None else ", witnessed"),
         parameters={"k": k, "min_support": min_support, "n_rows": n_rows},
-        unit="one row, which is one person",
+        unit="one person, who has one row",
         not_protected=("What members of a group have in common.",),
     )
     folder.mkdir(exist_ok=True)

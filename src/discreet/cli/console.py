@@ -170,6 +170,22 @@ ColumnNames = Annotated[
     ),
 ]
 
+Person = Annotated[
+    str | None,
+    typer.Option(
+        help="The column that says whose each row is, such as `patient_id`. People are counted and "
+        "protected then, who may have several rows; the column is not released.",
+        show_default=False,
+    ),
+]
+
+OneRowEach = Annotated[
+    bool,
+    typer.Option(
+        "--one-row-per-person", help="State that every row is another person, if you know it."
+    ),
+]
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 
 

@@ -153,6 +153,8 @@ def policy_of(
     role: Sequence[str] | None = None,
     names: str | None = None,
     sets: Sequence[str] | None = None,
+    person: str | None = None,
+    one_row_per_person: bool = False,
     sections: Mapping[str, dict[str, object]] | None = None,
 ) -> Policy:
     """Return the policy that the options of a command make up."""
@@ -161,6 +163,7 @@ def policy_of(
     source = {
         "file": str(file), "names": parse_names(names), "bins": parse_bins(bins),
         "categorical": list(categorical or ()), "sets": parse_pairs("--sets", sets),
+        "person": person, "one_row_per_person": one_row_per_person,
     }  # fmt: skip
     given = {name: value for name, value in method.items() if value is not None}
     roles = parse_pairs("--role", role)

@@ -13,6 +13,8 @@ from discreet.cli.console import (
     ColumnNames,
     File,
     Json,
+    OneRowEach,
+    Person,
     SetColumns,
     parse_bins,
     parse_names,
@@ -200,6 +202,8 @@ def sanitize(
     categorical: Categorical = None,
     sets: SetColumns = None,
     names: ColumnNames = None,
+    person: Person = None,
+    one_row_per_person: OneRowEach = False,
     format: FormatOption = Format.PARQUET,  # noqa: A002  what people call it
     ledger: LedgerPlace = None,
     source: Source = None,
@@ -235,15 +239,9 @@ def sanitize(
         **ledger_section(ledger, source),
     }
     policy = policy_of(
-        file,
-        given,
-        bins=bins,
-        categorical=categorical,
-        role=role,
-        names=names,
-        sets=sets,
-        sections=sections,
-    )
+        file, given, bins=bins, categorical=categorical, role=role, names=names, sets=sets,
+        person=person, one_row_per_person=one_row_per_person, sections=sections,
+    )  # fmt: skip
     run_and_show(
         policy, output, overwrite=overwrite, internal_report=internal_report, as_json=as_json
     )

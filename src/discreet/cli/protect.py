@@ -22,6 +22,8 @@ from discreet.cli.console import (
     ColumnNames,
     File,
     Json,
+    OneRowEach,
+    Person,
     SetColumns,
     parse_names,
     progress_bar,
@@ -160,6 +162,8 @@ def _parameters(record: Method) -> Iterator[inspect.Parameter]:
         yield _parameter("categorical", Categorical, None)
         yield _parameter("sets", SetColumns, None)
         yield _parameter("names", ColumnNames, None)
+        yield _parameter("person", Person, None)
+        yield _parameter("one_row_per_person", OneRowEach, default=False)
     if record.publishes != "transactions":
         yield _parameter("format", FormatOption, Format.PARQUET)
         yield _parameter("internal_report", InternalReport, None)
@@ -214,7 +218,8 @@ def _run(record: Method, given: Mapping[str, Any]) -> None:
         )
     policy = policy_of(
         given["file"], method, bins=given.get("bins"), categorical=given.get("categorical"),
-        role=given.get("role"), names=names, sets=given.get("sets"), sections=sections,
+        role=given.get("role"), names=names, sets=given.get("sets"), person=given.get("person"),
+        one_row_per_person=given.get("one_row_per_person", False), sections=sections,
     )  # fmt: skip
     run_and_show(
         policy,
@@ -281,6 +286,8 @@ def plan(
     categorical: Categorical = None,
     sets: SetColumns = None,
     names: ColumnNames = None,
+    person: Person = None,
+    one_row_per_person: OneRowEach = False,
     chart: Annotated[
         Path | None, typer.Option(help="Write a chart to this .html, .svg or .png file.")
     ] = None,
@@ -305,16 +312,19 @@ def plan(
     from discreet.policy.plan import KS
 
     if file.suffix.lower() == ".toml":
-        if role or columns or bins or categorical or names or sets:
+        said = (role, columns, bins, categorical, names, sets, person, one_row_per_person)
+        if any(said):
             raise ParameterError(
-                f"Roles, columns, names, sets and bins are said in {file}: change them there."
+                f"Roles, columns, names, sets, bins and people are said in {file}: change them "
+                "there."
             )
         policy = read_policy(file)
     else:
         method: dict[str, object] = {"name": "k-mii", "k": 2, "columns": parse_names(columns)}
         policy = policy_of(
-            file, method, bins=bins, categorical=categorical, role=role, names=names, sets=sets
-        )
+            file, method, bins=bins, categorical=categorical, role=role, names=names, sets=sets,
+            person=person, one_row_per_person=one_row_per_person,
+        )  # fmt: skip
     if policy.method.record.preview:
         if k is not None or chart is not None:
             raise ParameterError(

@@ -15,6 +15,8 @@ from discreet.cli.console import (
     ColumnNames,
     File,
     Json,
+    OneRowEach,
+    Person,
     SetColumns,
     show,
     show_json,
@@ -110,6 +112,8 @@ def synthesize(
     categorical: Categorical = None,
     sets: SetColumns = None,
     names: ColumnNames = None,
+    person: Person = None,
+    one_row_per_person: OneRowEach = False,
     ledger: LedgerPlace = None,
     source: Source = None,
     no_report: NoReport = False,
@@ -144,6 +148,7 @@ def synthesize(
     named = None if ledger is None else file.stem
     policy = policy_of(
         file, method, bins=bins, categorical=categorical, role=role, names=names, sets=sets,
+        person=person, one_row_per_person=one_row_per_person,
         sections={"release": {"report": not no_report}, **ledger_section(ledger, source or named)},
     )  # fmt: skip
     with shown_warnings():

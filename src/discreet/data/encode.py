@@ -7,7 +7,7 @@ measurements are refused unless bins are given or the curator says that they are
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict, get_args
+from typing import TYPE_CHECKING, TypedDict, TypeVar, get_args
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,7 @@ from discreet.data.column import (
     check_sets,
     make_column,
 )
+from discreet.data.people import people_of
 from discreet.data.roles import check_roles
 from discreet.errors import DataError, ParameterError, did_you_mean
 
@@ -34,7 +35,11 @@ if TYPE_CHECKING:
     from discreet.data.binning import Bins, BinsLike
     from discreet.data.column import Label
     from discreet.data.frames import OpenFrame
+    from discreet.data.people import People
     from discreet.data.roles import Role
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +50,7 @@ class Encoded:
     roles: dict[str, Role]
     n_rows: int
     n_dropped: int
+    people: People | None
 
 
 class EncodeOptions(TypedDict):
@@ -56,6 +62,7 @@ class EncodeOptions(TypedDict):
     categorical: Collection[str] | bool
     columns: Iterable[str] | None
     sets: Mapping[str, str] | None
+    person: str | None
 
 
 def encode_frame(
@@ -67,12 +74,18 @@ def encode_frame(
     categorical: Collection[str] | bool,
     columns: Iterable[str] | None,
     sets: Mapping[str, str] | None,
+    person: str | None,
 ) -> Encoded:
     """Return the chosen columns as codes; see ``Table.from_frame`` for the rules."""
-    names = check_columns(columns, frame.names)
+    # The column that names people does only that, whatever is said of it besides.
+    names = tuple(name for name in check_columns(columns, frame.names) if name != person)
+    roles, bins, sets = _without(person, roles), _without(person, bins), _without(person, sets)
+    if not isinstance(categorical, bool | str):
+        categorical = [name for name in categorical if name != person]
+    people = _people(person, frame)
     known_roles = check_roles(roles, names)
     checks.one_of("missing", missing, get_args(Missing))
-    cuts = {name: as_bins(name, given) for name, given in (bins or {}).items()}
+    cuts = {name: as_bins(name, given) for name, given in bins.items()}
     codes_of = _check_categorical(names, categorical)
     for name in cuts:
         _check_known("bins are given", name, names)
@@ -103,12 +116,27 @@ def encode_frame(
     n_dropped = int(absent.sum())
     if n_dropped:
         encoded = {name: column.take(~absent) for name, column in encoded.items()}
+        people = None if people is None else people.take(~absent)
     return Encoded(
         columns=encoded,
         roles=known_roles,
         n_rows=frame.n_rows - n_dropped,
         n_dropped=n_dropped,
+        people=people,
     )
+
+
+def _people(person: str | None, frame: OpenFrame) -> People | None:
+    """Return whose the rows of a frame are, if a column says so."""
+    if person is None:
+        return None
+    _check_known("person asks", person, frame.names)
+    return people_of(person, _encode(person, frame.column(person), None, frame))
+
+
+def _without(person: str | None, given: Mapping[str, T] | None) -> dict[str, T]:
+    """Return what is said of columns, but for the one that names people."""
+    return {name: value for name, value in (given or {}).items() if name != person}
 
 
 def check_columns(columns: Iterable[str] | None, known: tuple[str, ...]) -> tuple[str, ...]:

@@ -55,6 +55,8 @@ class _Options(TypedDict):
     categorical: Collection[str] | bool
     columns: Iterable[str] | None
     sets: Mapping[str, str] | None
+    person: str | None
+    one_row_per_person: bool
 
 
 def read_table(
@@ -71,6 +73,8 @@ def read_table(
     categorical: Collection[str] | bool = (),
     columns: Iterable[str] | None = None,
     sets: Mapping[str, str] | None = None,
+    person: str | None = None,
+    one_row_per_person: bool = False,
     sheet: str | int | None = None,
     max_cell_length: int = MAX_CELL_LENGTH,
 ) -> Table:
@@ -90,7 +94,7 @@ def read_table(
         Names to use in place of the header's, or of column_1, column_2, ...
     null_values : collection of str
         Cells that mean missing, such as ``"?"``; an empty cell always does.
-    roles, missing, bins, categorical, columns, sets
+    roles, missing, bins, categorical, columns, sets, person, one_row_per_person
         As in :meth:`Table.from_frame`.
     sheet : str or int, optional
         Excel sheet by name or number, the first being 1 (the default).
@@ -129,6 +133,7 @@ def read_table(
     options = _Options(
         roles=roles, missing=missing, bins=bins, categorical=categorical, columns=columns,
         sets=sets,
+        person=person, one_row_per_person=one_row_per_person,
     )  # fmt: skip
     suffix = inner_suffix(found)
     is_compressed = found.suffix.lower() in COMPRESSED
@@ -272,6 +277,8 @@ def load(
     categorical: Collection[str] | bool = (),
     roles: Mapping[str, str] | None = None,
     names: Sequence[str] | None = None,
+    person: str | None = None,
+    one_row_per_person: bool = False,
 ) -> Table | Transactions:
     r"""Return the table or the transactions in a file, by its ending.
 
@@ -289,6 +296,8 @@ def load(
         Column to role, for tables. The numbers of identifying columns need no bins.
     names : sequence of str, optional
         Of all columns of a text or Excel table, in place of its header or of none.
+    person, one_row_per_person
+        As in :meth:`Table.from_frame`, for tables.
 
     Returns
     -------
@@ -312,7 +321,10 @@ def load(
     """
     suffix = inner_suffix(Path(path))
     if suffix not in (".dat", ".num"):
-        return read_table(path, bins=bins, categorical=categorical, roles=roles, names=names)
+        return read_table(
+            path, bins=bins, categorical=categorical, roles=roles, names=names, person=person,
+            one_row_per_person=one_row_per_person,
+        )  # fmt: skip
     if names is not None:
         raise ParameterError(
             f"{path}: {suffix} files hold items, not columns; omit names.", parameter="names"
@@ -322,6 +334,10 @@ def load(
             f"{path}: {suffix} files hold items, not numbers; omit bins.", parameter="bins"
         )
     if suffix == ".dat":
+        if person is not None:
+            raise ParameterError(
+                f"{path}: transactions have no columns; omit person.", parameter="person"
+            )
         if roles:
             raise ParameterError(
                 f"{path}: transactions have no columns; omit roles.", parameter="roles"
@@ -332,4 +348,6 @@ def load(
         dict(zip(rows.columns, rows.codes, strict=True)),
         dict(zip(rows.columns, rows.values, strict=True)),
     )
-    return replace(table, n_dropped=rows.n_dropped).with_roles(roles or {})
+    table = replace(table, n_dropped=rows.n_dropped)
+    table = table.stating(person=person, one_row_per_person=one_row_per_person)
+    return table.with_roles(roles or {})

@@ -1,4 +1,4 @@
-"""The table: one row per person, every column a category, immutable.
+"""The table: every column a category, immutable; whose the rows are stands beside them.
 
 Inside it is an array of small integer codes per column and the list of values they stand for.
 It is made from any kind of frame and goes out as the same kind, types restored.
@@ -21,6 +21,7 @@ from discreet.data.column import (
     checked_column,
     members_of,
 )
+from discreet.data.people import check_statement, people_of, same_people
 from discreet.data.roles import HasRoles, check_roles
 from discreet.errors import DataError, ParameterError, did_you_mean
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from discreet.data.encode import EncodeOptions
     from discreet.data.files.source import SourceInfo
     from discreet.data.frames import OpenFrame
+    from discreet.data.people import People
     from discreet.data.roles import Role
 
 
@@ -60,6 +62,8 @@ class Table(HasRoles):
     frame_kind: FrameKind = "polars"
     n_dropped: int = 0
     source: SourceInfo | None = None
+    people: People | None = None
+    one_row_per_person: bool = False
 
     @classmethod
     def from_frame(
@@ -72,6 +76,8 @@ class Table(HasRoles):
         categorical: Collection[str] | bool = (),
         columns: Iterable[str] | None = None,
         sets: Mapping[str, str] | None = None,
+        person: str | None = None,
+        one_row_per_person: bool = False,
         source: SourceInfo | None = None,
     ) -> Table:
         """Return the table of a frame.
@@ -98,6 +104,11 @@ class Table(HasRoles):
             Set columns, whose cells have several members, to what stands between them:
             ``{"diagnosis": ";"}``. The label of a cell is its members sorted, each once, joined
             by that character; :meth:`members` has them one by one.
+        person : str, optional
+            The column that says whose each row is. It is no column of the table: claims are then
+            about people, who may have several rows, and it is never released.
+        one_row_per_person : bool
+            Whether every row is another person. State it only if you know it.
         source : SourceInfo, optional
             Where the frame came from.
 
@@ -133,7 +144,8 @@ class Table(HasRoles):
         opened, kind = open_frame(frame)
         return cls.from_opened(
             opened, frame_kind=kind, roles=roles, missing=missing, bins=bins,
-            categorical=categorical, columns=columns, sets=sets, source=source,
+            categorical=categorical, columns=columns, sets=sets, person=person,
+            one_row_per_person=one_row_per_person, source=source,
         )  # fmt: skip
 
     @classmethod
@@ -143,11 +155,13 @@ class Table(HasRoles):
         *,
         frame_kind: FrameKind = "polars",
         source: SourceInfo | None = None,
+        one_row_per_person: bool = False,
         **options: Unpack[EncodeOptions],
     ) -> Table:
         """Return the table of a frame that is open, such as a file read column by column."""
         from discreet.data.encode import encode_frame
 
+        check_statement(options["person"], one_row_per_person)
         encoded = encode_frame(frame, **options)
         return cls(
             _columns=encoded.columns,
@@ -156,6 +170,8 @@ class Table(HasRoles):
             n_dropped=encoded.n_dropped,
             frame_kind=frame_kind,
             source=source,
+            people=encoded.people,
+            one_row_per_person=one_row_per_person,
         )
 
     @classmethod
@@ -327,7 +343,30 @@ class Table(HasRoles):
         chosen = check_rows(np.asarray(rows), self.n_rows)
         taken = {name: column.take(chosen) for name, column in self._columns.items()}
         n_rows = int(chosen.sum()) if chosen.dtype == np.bool_ else len(chosen)
-        return replace(self, _columns=taken, n_rows=n_rows)
+        people = None if self.people is None else self.people.take(chosen)
+        return replace(self, _columns=taken, n_rows=n_rows, people=people)
+
+    def with_person(self, column: str) -> Table:
+        """Return the table without a column, knowing that it says whose each row is.
+
+        Examples
+        --------
+        >>> visits = Table.from_frame({"patient": ["p1", "p1", "p2"], "ward": ["a", "b", "a"]})
+        >>> visits.with_person("patient")
+        Table of 3 rows of 2 people and 1 column: ward (2 values)
+        """
+        if self.people is not None and self.people.column == column:
+            return self
+        check_statement(column, self.one_row_per_person, known=self.people)
+        rest = self.select([name for name in self.columns if name != column])
+        return replace(rest, people=people_of(column, self.column(column)))
+
+    def stating(self, *, person: str | None = None, one_row_per_person: bool = False) -> Table:
+        """Return the table knowing what is stated of people; see :meth:`from_frame`."""
+        check_statement(person, one_row_per_person, known=None if person else self.people)
+        if person is not None:
+            return self.with_person(person)
+        return replace(self, one_row_per_person=True) if one_row_per_person else self
 
     def head(self, n: int = 5) -> Table:
         """Return the table of the first rows; values that do not occur there are dropped.
@@ -440,13 +479,15 @@ class Table(HasRoles):
         return self.to_frame("polars").__arrow_c_stream__(requested_schema)
 
     def __eq__(self, other: object) -> bool:
-        """Say whether columns, roles, values and rows are the same."""
+        """Say whether columns, roles, values, rows and whose they are is the same."""
         if not isinstance(other, Table):
             return NotImplemented
         return (
             self.columns == other.columns
             and self.n_rows == other.n_rows
             and self.roles == other.roles
+            and self.one_row_per_person == other.one_row_per_person
+            and same_people(self.people, other.people)
             and all(column.equals(other.column(name)) for name, column in self._columns.items())
         )
 
@@ -460,7 +501,7 @@ class Table(HasRoles):
         return render_html(self)
 
 
-def as_table(data: object) -> Table:
+def as_table(data: object, *, person: str | None = None, one_row_per_person: bool = False) -> Table:
     """Return the table that a public function was given, whatever form it came in.
 
     Parameters
@@ -468,6 +509,8 @@ def as_table(data: object) -> Table:
     data : Table, frame or Release
         A table is returned as it is; of a release of rows the released table; a frame of any
         kind becomes a table by :meth:`Table.from_frame`, all its columns quasi.
+    person, one_row_per_person
+        As in :meth:`Table.from_frame`.
 
     Returns
     -------
@@ -487,11 +530,11 @@ def as_table(data: object) -> Table:
     >>> as_table(pa.table({"sex": ["f", "m"]}))
     Table of 2 rows and 1 column: sex (2 values)
     """
-    if isinstance(data, Table):
-        return data
     # A release is known by its data: the class itself stands in a layer above.
-    published = getattr(data, "data", None)
-    return published if isinstance(published, Table) else Table.from_frame(data)
+    for table in (data, getattr(data, "data", None)):
+        if isinstance(table, Table):
+            return table.stating(person=person, one_row_per_person=one_row_per_person)
+    return Table.from_frame(data, person=person, one_row_per_person=one_row_per_person)
 
 
 # A table in one line, and as a small HTML table for notebooks.
@@ -518,7 +561,11 @@ def describe(table: Table) -> str:
     ]
     more = table.n_columns - len(named)
     tail = f", and {more} more" if more else ""
-    size = f"{_count(table.n_rows, 'row')} and {_count(table.n_columns, 'column')}"
+    rows = _count(table.n_rows, "row")
+    if table.people is not None:
+        n_people = table.people.n_people
+        rows += f" of {n_people:,} {'person' if n_people == 1 else 'people'}"
+    size = f"{rows} and {_count(table.n_columns, 'column')}"
     return f"Table of {size}: {', '.join(named)}{tail}"
 
 

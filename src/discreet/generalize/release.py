@@ -14,7 +14,14 @@ from discreet.errors import GuaranteeError, HierarchyError
 from discreet.generalize.clusters import closures, mean_loss
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import UNIT, Guarantee, never_protected, other_columns
+from discreet.release.guarantee import (
+    Guarantee,
+    assumed_of,
+    never_protected,
+    other_columns,
+    unit_of_rows,
+    unprotected_of,
+)
 from discreet.release.release import Release, publishable, sorted_rows
 from discreet.result import Preview, Result
 
@@ -237,7 +244,8 @@ def claim_of(problem: Problem, options: Options, shown: Table) -> Guarantee:
         words.append("t-closeness")
         parameters["t"] = Fraction(str(near))
         parameters["distance"] = options.get("distance", "equal")
-    assumptions: tuple[str, ...] = ("Every row of the input is another person.",)
+    unit = unit_of_rows(shown, "Generalization")
+    assumptions: tuple[str, ...] = assumed_of(unit)
     if used_hierarchies(problem, options, shown):
         assumptions = (*assumptions, UNSEEN)
     model = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
@@ -245,10 +253,10 @@ def claim_of(problem: Problem, options: Options, shown: Table) -> Guarantee:
     return Guarantee(
         model=model,
         parameters=parameters,
-        unit=UNIT,
+        unit=unit,
         columns=columns,
         assumptions=assumptions,
-        not_protected=_not_protected(shown, columns, options),
+        not_protected=(*_not_protected(shown, columns, options), *unprotected_of(unit)),
     )
 
 

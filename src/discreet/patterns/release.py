@@ -17,7 +17,13 @@ from discreet.mine.itemsets import Itemsets
 from discreet.patterns.collection import Sanitized, select
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import UNIT, Guarantee
+from discreet.release.guarantee import (
+    ONE_ROW,
+    Guarantee,
+    assumed_of,
+    unit_of_rows,
+    unprotected_of,
+)
 from discreet.release.ledger import DERIVE
 from discreet.release.release import Release
 
@@ -142,6 +148,7 @@ def pattern_release(
             min_support=sanitized.min_support,
             n_rows=published.n_rows,
             quasi=sanitized.quasi,
+            unit=_unit(source),
         ),
         events=(event,),
         fingerprint=None if source is None else _fingerprint(source),
@@ -226,6 +233,13 @@ def item_texts(labels: Sequence[Hashable], used: Iterable[int]) -> dict[int, str
         texts[code] = text
         seen[text] = code
     return texts
+
+
+def _unit(source: object) -> str:
+    """Return the unit of privacy of patterns, which are counted over rows."""
+    if source is None or isinstance(source, Transactions):
+        return ONE_ROW
+    return unit_of_rows(as_table(source), "Mining patterns")
 
 
 def _fingerprint(source: object) -> Fingerprint:
@@ -349,8 +363,6 @@ PATTERNS = "k-anonymous patterns"
 
 WITNESSED = "k-anonymous patterns, witnessed"
 
-_ONE_ROW = "Every row of the input is another person."
-
 _ONCE = (
     "This is the only collection of its source, or the others were derived from it by a larger "
     "least support."
@@ -424,6 +436,7 @@ def pattern_guarantee(
     min_support: int,
     n_rows: int,
     quasi: tuple[str, ...] = (),
+    unit: str = ONE_ROW,
 ) -> Guarantee:
     """Return the guarantee of a collection.
 
@@ -435,6 +448,8 @@ def pattern_guarantee(
         Least size of a group, least support, and the published number of rows.
     quasi : tuple of str
         The columns that the claim is about, if others are published beside them.
+    unit : str
+        The unit of privacy.
 
     Returns
     -------
@@ -444,11 +459,10 @@ def pattern_guarantee(
     Examples
     --------
     >>> pattern_guarantee("additive", k=3, min_support=8, n_rows=15)
-    Guarantee: k-anonymous patterns with k = 3, min_support = 8 and n_rows = 15 for one row, which
-    is one person: no group of fewer than 3 rows is disclosed by patterns over published
-    itemsets.
+    Guarantee: k-anonymous patterns with k = 3, min_support = 8 and n_rows = 15 for one row: no
+    group of fewer than 3 rows is disclosed by patterns over published itemsets.
     """
-    assumed = [_ONE_ROW, _ONCE, *((_FALSE_ROWS,) if method == "additive" else ())]
+    assumed = [*assumed_of(unit), _ONCE, *((_FALSE_ROWS,) if method == "additive" else ())]
     not_protected = [*_NOT_PROTECTED[method], _HOMOGENEOUS, _KNOWN_ROWS, _SEVERAL]
     if quasi:
         names = f"{', '.join(quasi[:-1])} and {quasi[-1]}" if len(quasi) > 1 else quasi[0]
@@ -457,8 +471,8 @@ def pattern_guarantee(
     return Guarantee(
         model=WITNESSED if method == "certified" else PATTERNS,
         parameters={"k": k, "min_support": min_support, "n_rows": n_rows},
-        unit=UNIT,
+        unit=unit,
         columns=quasi,
         assumptions=tuple(assumed),
-        not_protected=tuple(not_protected),
+        not_protected=(*not_protected, *unprotected_of(unit)),
     )

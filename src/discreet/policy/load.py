@@ -134,6 +134,9 @@ def read_like(policy: Policy, file: str) -> Table:
     if there is not None:
         roles = {name: role for name, role in policy.roles.items() if name in there.columns}
         policy = policy.model_copy(update={"roles": roles})
+        if policy.source.person not in there.columns:
+            source = policy.source.model_copy(update={"person": None})
+            policy = policy.model_copy(update={"source": source})
     return _read(policy, path)
 
 
@@ -186,9 +189,15 @@ def _read(policy: Policy, path: Path) -> Table:
                 f"{path} holds numbers of items, none of which is a set: omit sets.",
                 parameter="sets",
             )
-        items = load(path, bins=bins, categorical=codes, names=source.names)
+        items = load(
+            path, bins=bins, categorical=codes, names=source.names, person=source.person,
+            one_row_per_person=source.one_row_per_person,
+        )  # fmt: skip
         assert isinstance(items, Table)
-        return (items if kept is None else items.select(kept)).with_roles(roles)
+        chosen = [name for name in kept or items.columns if name != source.person]
+        return items.select(chosen).with_roles(
+            {name: role for name, role in roles.items() if name != source.person}
+        )
     return read_table(
         path,
         delimiter=source.delimiter,
@@ -202,6 +211,8 @@ def _read(policy: Policy, path: Path) -> Table:
         categorical=codes,
         columns=kept,
         sets=sets,
+        person=source.person,
+        one_row_per_person=source.one_row_per_person,
         sheet=source.sheet,
     )
 
@@ -237,6 +248,8 @@ def _named_columns(policy: Policy) -> Iterator[tuple[str, tuple[str | int, ...]]
         yield name, ("source", "bins", name)
     for name in source.sets:
         yield name, ("source", "sets", name)
+    if source.person is not None:
+        yield source.person, ("source", "person")
     for name in policy.roles:
         yield name, ("roles", name)
     for name in policy.hierarchies:

@@ -27,6 +27,7 @@ from pydantic import (
 
 from discreet.data.column import check_sets
 from discreet.data.files.packed import find_file
+from discreet.data.people import check_statement
 from discreet.data.roles import Role
 from discreet.errors import DataError, ParameterError, Worded, did_you_mean
 from discreet.policy.methods import MethodOptions, model_of, read_method
@@ -51,6 +52,18 @@ class Source(Section):
     )
     categorical: Names = Field(
         default=(), description="Columns whose numbers are codes, not measured.", examples=[["zip"]]
+    )
+    person: str | None = Field(
+        default=None,
+        min_length=1,
+        description="The column that says whose each row is; never released. People are protected "
+        "then, who may have several rows.",
+        examples=["patient_id"],
+    )
+    one_row_per_person: bool = Field(
+        default=False,
+        description="Whether every row is another person. State it only if you know it.",
+        examples=[True],
     )
     missing: Literal["value", "drop", "refuse"] = Field(
         default="value",
@@ -92,6 +105,11 @@ class Source(Section):
     @classmethod
     def _are_separators(cls, sets: dict[str, str]) -> dict[str, str]:
         return check_sets(sets)
+
+    @model_validator(mode="after")
+    def _one_statement(self) -> Source:
+        check_statement(self.person, self.one_row_per_person)
+        return self
 
 
 class ReleaseOptions(Section):

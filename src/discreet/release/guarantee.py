@@ -19,6 +19,7 @@ from discreet.result import Preview, Result
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from discreet.data.table import Table
     from discreet.release.exact import Exact
 
 
@@ -51,7 +52,7 @@ class Guarantee(Result):
     parameters : mapping of str to int, Fraction or str
         The numbers of the claim, exact; see :func:`discreet.release.exact.exact`.
     unit : str
-        What is protected, such as ``"one row, which is one person"``.
+        What is protected, such as ``"one row"``; see :func:`unit_of`.
     neighbours : str, optional
         Between which inputs the claim holds; needed for differential privacy.
         :data:`ADD_REMOVE` and :data:`REPLACE` are the usual ones.
@@ -80,12 +81,12 @@ class Guarantee(Result):
     >>> claim = Guarantee(
     ...     model="k-anonymity",
     ...     parameters={"k": 5},
-    ...     unit="one row, which is one person",
+    ...     unit="one person, who has one row",
     ...     columns=("age", "sex"),
     ...     not_protected=("What all members of a class have in common can be learnt.",),
     ... )
     >>> print(claim.sentence)
-    k-anonymity with k = 5 for one row, which is one person: in age and sex, every row is the same
+    k-anonymity with k = 5 for one person, who has one row: in age and sex, every row is the same
     as at least 4 others.
     """
 
@@ -134,12 +135,15 @@ class Guarantee(Result):
             text += f": between {self.neighbours}, no outcome is more than {bound}{more}"
         elif "k-anonymity" in self.model:
             others = int(self.parameters["k"]) - 1
-            text += f": in {_listed(self.columns)}, every row is the same as at least "
-            text += "1 other" if others == 1 else f"{others} others"
+            text += f": in {_listed(self.columns)}, every row is the same as "
+            if self.unit == SEVERAL_ROWS:
+                text += f"rows of at least {others} other {'person' if others == 1 else 'people'}"
+            else:
+                text += "at least 1 other" if others == 1 else f"at least {others} others"
         elif self.model == "support floor":
             least = int(self.parameters["theta"]) + 1
             text += f": what a row shows in {_listed(self.columns)} was shared by at least "
-            text += f"{least} rows of the input"
+            text += f"{least} {'people' if self.unit == SEVERAL_ROWS else 'rows'} of the input"
         elif "k-anonymous patterns" in self.model:
             over = "published items" if "witnessed" in self.model else "published itemsets"
             text += f": no group of fewer than {self.parameters['k']} rows is disclosed by "
@@ -269,7 +273,75 @@ def _listed(words: Iterable[str]) -> str:
 
 # Sentences that guarantees of different families have in common.
 
-UNIT = "one row, which is one person"
+ONE_ROW = "one row"
+ONE_ROW_EACH = "one person, who has one row"
+SEVERAL_ROWS = "one person, who may have several rows"
+
+ALL_DIFFERENT = "Every row of the input is another person."
+NOT_OF_PEOPLE = (
+    "A person with several rows: the claim is about single rows, whoever they belong to."
+)
+LINKED_ROWS = (
+    "Several rows of one person, where they can be linked by something else: an attacker who knows "
+    "more than one of them learns more."
+)
+NEIGHBOURS_OF = {
+    ONE_ROW: ADD_REMOVE,
+    ONE_ROW_EACH: ADD_REMOVE,
+    SEVERAL_ROWS: "tables that differ in all rows of one person, added or removed",
+}
+
+
+def unit_of(table: Table) -> str:
+    """Return the unit of privacy of a method that counts people where they are known.
+
+    Examples
+    --------
+    >>> from discreet.data.table import Table
+    >>> visits = Table.from_frame({"patient": [1, 1, 2], "ward": ["a", "b", "a"]})
+    >>> unit_of(visits), unit_of(visits.with_person("patient"))
+    ('one row', 'one person, who may have several rows')
+    """
+    if table.people is not None:
+        return SEVERAL_ROWS
+    return ONE_ROW_EACH if table.one_row_per_person else ONE_ROW
+
+
+def unit_of_rows(table: Table, method: str) -> str:
+    """Return the unit of privacy of a method that knows rows only.
+
+    Raises
+    ------
+    ParameterError
+        If a column says whose each row is: the method would count rows in place of people.
+    """
+    if table.people is not None:
+        raise ParameterError(
+            f"{method} counts rows, not people, and column '{table.people.column}' says whose each "
+            "row is.",
+            parameter="person",
+            column=table.people.column,
+            remedy="Take a method that counts people, or keep one row of each person.",
+        )
+    return unit_of(table)
+
+
+def assumed_of(unit: str) -> tuple[str, ...]:
+    """Return what a claim for a unit of privacy assumes of people."""
+    return (ALL_DIFFERENT,) if unit == ONE_ROW_EACH else ()
+
+
+def unprotected_of(unit: str) -> tuple[str, ...]:
+    """Return what a claim for a unit of privacy leaves unprotected.
+
+    Examples
+    --------
+    >>> unprotected_of(ONE_ROW)
+    ('A person with several rows: the claim is about single rows, whoever they belong to.',)
+    """
+    if unit == ONE_ROW:
+        return (NOT_OF_PEOPLE,)
+    return (LINKED_ROWS,) if unit == SEVERAL_ROWS else ()
 
 
 def never_protected(choice: str) -> tuple[str, ...]:

@@ -206,6 +206,10 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
                 f"created is in whole seconds of UTC, not {self.created}.", parameter="created"
             )
         if isinstance(self.data, Table):
+            if self.data.people is not None or self.data.one_row_per_person:
+                # Whose the rows are is known of the input only: it is not published.
+                data = replace(self.data, people=None, one_row_per_person=False)
+                object.__setattr__(self, "data", data)
             self._check_table(self.data)
         elif isinstance(self.data, Itemsets):
             self._check_itemsets(self.data)

@@ -23,7 +23,7 @@ from discreet.mine.database import table_columns
 from discreet.noise import noise_from
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import ADD_REMOVE, UNIT, Guarantee
+from discreet.release.guarantee import NEIGHBOURS_OF, Guarantee, assumed_of, unit_of_rows
 from discreet.release.release import Release
 from discreet.suppress.dp_plan import make_plan
 from discreet.suppress.schemes import DomainItemsets, DpScheme, PublicScheme, SplitScheme
@@ -212,7 +212,12 @@ def dp_mii_suppress(
     )
     return Release(
         data=known.decode(found.rows, like=chosen),
-        guarantee=dp_guarantee(plan, domain_is_public=known.is_public, is_secure=source.is_secure),
+        guarantee=dp_guarantee(
+            plan,
+            domain_is_public=known.is_public,
+            is_secure=source.is_secure,
+            unit=unit_of_rows(whole, "dp_mii_suppress"),
+        ),
         events=dp_events(plan),
         fingerprint=Fingerprint.of(whole),
         input_rows=found.input_rows,
@@ -326,9 +331,10 @@ def dp_events(plan: Plan) -> tuple[Event, ...]:
     return tuple(steps)
 
 
-def dp_guarantee(plan: Plan, *, domain_is_public: bool, is_secure: bool) -> Guarantee:
+def dp_guarantee(plan: Plan, *, domain_is_public: bool, is_secure: bool, unit: str) -> Guarantee:
     """Return the guarantee of a plan."""
     assumptions = [
+        *assumed_of(unit),
         "The options were chosen without looking at the table.",
         "Which rows were sampled, the random draws and the key of the fingerprint stay secret.",
     ]
@@ -352,8 +358,8 @@ def dp_guarantee(plan: Plan, *, domain_is_public: bool, is_secure: bool) -> Guar
     return Guarantee(
         model=MODEL,
         parameters={"epsilon": plan.total_epsilon, "delta": plan.total_delta},
-        unit=UNIT,
-        neighbours=ADD_REMOVE,
+        unit=unit,
+        neighbours=NEIGHBOURS_OF[unit],
         columns=plan.columns,
         assumptions=tuple(assumptions),
         not_protected=tuple(not_protected),

@@ -20,7 +20,14 @@ from discreet.mine.database import Database
 from discreet.mine.infrequent import mark_cells, mark_itemsets, minimal_infrequent
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import UNIT, Guarantee, never_protected, other_columns
+from discreet.release.guarantee import (
+    Guarantee,
+    assumed_of,
+    never_protected,
+    other_columns,
+    unit_of_rows,
+    unprotected_of,
+)
 from discreet.release.release import Release, publishable, sorted_rows
 
 if TYPE_CHECKING:
@@ -142,19 +149,21 @@ def suppression_event(
 
 
 def _floor_guarantee(theta: int, columns: tuple[str, ...], data: Table) -> Guarantee:
+    unit = unit_of_rows(data, "mii_suppress")
     return Guarantee(
         model="support floor",
         parameters={"theta": theta},
-        unit=UNIT,
+        unit=unit,
         columns=columns,
         assumptions=(
-            "Every row of the input is another person.",
+            *assumed_of(unit),
             "The input had more than theta rows.",
         ),
         not_protected=(
             NOT_K_ANONYMITY,
             *never_protected("cells are suppressed"),
             *other_columns(data.columns, columns),
+            *unprotected_of(unit),
         ),
     )
 
@@ -245,8 +254,8 @@ def k_mii(
     >>> release.data.to_frame().rows()
     [('f', 'a'), ('f', 'a')]
     >>> release
-    Release of 2 rows: k-anonymity with k = 2 for one row, which is one person: in sex and job,
-    every row is the same as at least 1 other.
+    Release of 2 rows: k-anonymity with k = 2 for one row: in sex and job, every row is the same
+    as at least 1 other.
     """
     table = as_table(table)
     k = checks.whole("k", k, at_least=2)
@@ -313,15 +322,17 @@ def enforce_classes(
 
 
 def _guarantee(k: int, columns: tuple[str, ...], data: Table) -> Guarantee:
+    unit = unit_of_rows(data, "k_mii")
     return Guarantee(
         model="k-anonymity",
         parameters={"k": k},
-        unit=UNIT,
+        unit=unit,
         columns=columns,
-        assumptions=("Every row of the input is another person.",),
+        assumptions=assumed_of(unit),
         not_protected=(
             *never_protected("cells are suppressed"),
             *other_columns(data.columns, columns),
+            *unprotected_of(unit),
         ),
     )
 

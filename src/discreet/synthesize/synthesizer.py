@@ -18,7 +18,7 @@ from discreet.errors import ParameterError, did_you_mean
 from discreet.noise import noise_from
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import ADD_REMOVE, UNIT, Guarantee
+from discreet.release.guarantee import NEIGHBOURS_OF, ONE_ROW, Guarantee, assumed_of, unit_of_rows
 from discreet.release.method import resolve
 from discreet.release.release import Release
 from discreet.synthesize.budget import (
@@ -113,6 +113,8 @@ class Synthesizer:
         The number of rows as far as it may be released: estimated, or exact with local trust.
     domains_are_public : bool
         Whether all lists of values were given.
+    unit : str
+        The unit of privacy.
     is_secure : bool
         Whether no seed was used.
 
@@ -203,6 +205,7 @@ class Synthesizer:
             If the columns have too many values in all.
         """
         given = as_table(table)
+        self.unit = unit_of_rows(given, "Synthesis")
         domain = self._domain(given)
         count_values(domain)  # before anything is spent
         noise = noise_from(self.seed)
@@ -466,7 +469,7 @@ RANDOMIZED = (
     "Whoever ran this on a table of true cells saw them, and is trusted with that."
 )
 
-ONE_ROW = "Every person has one row. Whoever has n rows loses n times epsilon, and more delta."
+N_TIMES = "Several rows of one person: n rows together have n times the epsilon, and more delta."
 
 PUBLIC = (
     "The lists of values that columns can have, and the types of columns, were made without "
@@ -517,19 +520,20 @@ def synthetic_claim(made: Synthesizer, *, columns: tuple[str, ...]) -> Guarantee
     return Guarantee(
         model=LOCAL if local else APPROXIMATE if made.delta else PURE,
         parameters=parameters,
-        unit=UNIT,
-        neighbours=ANY_ROWS if local else ADD_REMOVE,
+        unit=made.unit,
+        neighbours=ANY_ROWS if local else NEIGHBOURS_OF[made.unit],
         columns=columns,
         assumptions=(
             CHOSEN,
             SECRET,
             RANDOMIZED if local else CENTRAL,
-            ONE_ROW,
+            *assumed_of(made.unit),
             *((PUBLIC,) if made.domains_are_public else ()),
         ),
         not_protected=(
             *(() if made.domains_are_public else (TAKEN,)),
             *((N_ROWS,) if local else ()),
+            *((N_TIMES,) if made.unit == ONE_ROW else ()),
             PURPOSE,
             RELATIVES,
             ACCURACY,

@@ -337,7 +337,8 @@ def checker_of(claims: Claims) -> Checker:
 
 UNITS = (
     "one row",
-    "one row, which is one person",
+    "one row, which is one person",  # of version 1
+    "one person, who has one row",
     "one transaction, which is what one person sends",
 )
 
