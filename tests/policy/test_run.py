@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from discreet.errors import (
     VerificationError,
 )
 from discreet.policy import pipeline, read_policy, run_policy
+from discreet.policy.load import load_source
 from discreet.release.ledger import Ledger
 from discreet.verify import Verification
 from tests.policy.people import POLICY, write_people, write_policy
@@ -211,9 +213,64 @@ def test_columns_that_are_not_kept_may_have_roles_and_bins(folder: Path) -> None
 
 def test_a_column_that_looks_identifying_is_told(folder: Path) -> None:
     path = write_policy(folder, POLICY.replace('name = "identifying"\n', "", 1))
-    with pytest.warns(DiscreetWarning, match=r"'name' looks identifying .* in \[roles\]"):
+    with pytest.warns(DiscreetWarning, match=r"'name' looks identifying .* In \[roles\]"):
         run_policy(path, folder / "out")
     assert "name" in dc.Release.load(folder / "out").data.columns
+
+
+@pytest.mark.parametrize(
+    ("role", "column", "kind"),
+    [
+        ("quasi", "contact", "e-mail addresses"),
+        ("insensitive", "remark", "free text"),
+        ("sensitive", "remark", "free text"),
+        ("quasi", "code", "Dutch citizen numbers"),
+        ("quasi", "surname", "names of people"),
+        ("quasi", "id", ""),
+        ("identifying", "contact", ""),
+    ],
+)
+def test_values_that_name_people_are_told_whatever_their_role(
+    tmp_path: Path, role: str, column: str, kind: str
+) -> None:
+    bsn = ["747546782", "073896342", "870232691", "516749286", "636494858", "186953239"]
+    cells = {
+        "contact": [f"ann{i}@example.org" for i in range(6)],
+        "remark": [f"She came on day {i}. All was well." for i in range(6)],
+        "code": bsn,
+        "surname": ["Adler", "Bach", "Conrad", "Dorn", "Ernst", "Falk"],
+        "id": [f"{i}" for i in range(6)],
+    }[column]
+    rows = [f"{cell},{'fm'[i % 2]}" for i in range(4) for cell in cells]
+    (tmp_path / "people.csv").write_text(f"{column},sex\n" + "\n".join(rows) + "\n")
+    text = f'[source]\nfile = "people.csv"\n[roles]\n{column} = "{role}"\n'
+    path = write_policy(tmp_path, text + '[method]\nname = "k-mii"\nk = 2\n')
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        load_source(read_policy(path))
+    said = [str(each.message) for each in caught]
+    if not kind:
+        assert said == []
+        return
+    (message,) = said
+    assert message.startswith(f"Column '{column}' looks identifying (")
+    assert kind in message
+    assert f"has the role {role}, so it would be published" in message
+    assert f'{column} = "identifying" leaves it out' in message
+    assert not any(cell in message for cell in cells)
+
+
+def test_columns_that_are_not_published_are_not_told(tmp_path: Path) -> None:
+    rows = [f"ann{i}@example.org,{'fm'[i % 2]},x" for i in range(40)]
+    (tmp_path / "people.csv").write_text("contact,sex,job\n" + "\n".join(rows) + "\n")
+    text = '[source]\nfile = "people.csv"\n{}[method]\n{}'
+    patterns = 'name = "patterns-additive"\nk = 2\nmin_support = 5\ncolumns = ["sex"]\n'
+    kept = 'columns = ["sex", "job"]\n'
+    for source, method in (("", patterns), (kept, 'name = "k-mii"\nk = 2\n')):
+        load_source(read_policy(write_policy(tmp_path, text.format(source, method))))
+    covered = 'name = "k-mii"\nk = 2\ncolumns = ["sex"]\n'
+    with pytest.warns(DiscreetWarning, match="looks identifying"):
+        load_source(read_policy(write_policy(tmp_path, text.format("", covered))))
 
 
 def test_nothing_to_release(folder: Path) -> None:

@@ -1,58 +1,164 @@
-"""Roles suggested from names and values of columns, each with its reason; and set columns."""
+"""Roles suggested from names and values of columns, whose rows they may be, and set columns."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
 
+from discreet.data.recognize import FREE_TEXT, PERSONAL_NUMBERS, looks_like_numbers, recognize
+from discreet.data.recognize.names import (
+    NATIONAL,
+    PEOPLE_NAMES,
+    kind_by_name,
+    name_of_number,
+    names_people,
+    noun_of,
+    words_of,
+)
 from discreet.data.table import as_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from discreet.data.column import Label
     from discreet.data.roles import Role
     from discreet.data.table import Table
 
 
-_IDENTIFYING_NAME = re.compile(
-    r"(^|_)(name|surname|first_?name|last_?name|full_?name|email|e_mail|mail|phone|telephone|"
-    r"mobile|fax|ssn|social_security(_number)?|passport(_number)?|iban|account(_number)?|"
-    r"id|uid|uuid|guid|identifier|address|street|url|ip|ip_address|login|username|"
-    r"mrn|patient_(id|no|number)|record_(id|no|number)|licen[cs]e_plate|vin)(_|$)"
-)
+def suggest_roles(table: object) -> RoleSuggestions:
+    """Return a role for each column with the reason, for a person to confirm or correct.
 
+    Parameters
+    ----------
+    table : Table or frame
+        The table; roles it already has are not looked at.
 
-_SENSITIVE_NAME = re.compile(
-    r"(^|_)(diagnos[ei]s|disease|illness|condition|icd(_?\d+)?|symptoms?|treatment|medication|"
-    r"drug|hiv|cancer|disability|health|income|salary|wage|wages|earnings|debt|credit|loan|"
-    r"religion|faith|politic(s|al)?|party|vote|union|ethnicity|sexual(ity|_orientation)?|"
-    r"orientation|crime|conviction|offen[cs]e|verdict|grade|rating|class_income)(_|$)"
-)
+    Returns
+    -------
+    RoleSuggestions
+        ``suggestions`` in column order; ``roles`` as a mapping; ``person``, the column that seems
+        to say whose row it is.
 
+    Notes
+    -----
+    The first rule that fits decides:
 
-_UNIQUE_RATE = 0.9
+    1. A constant column is insensitive.
+    2. A column is identifying if its values are e-mail addresses, phone numbers, bank accounts,
+       payment cards, national numbers (by their check digits), web or IP addresses, UUIDs, hash
+       values, or free text.
+    3. A column is identifying if its name says so in English, German, French, Spanish, Italian or
+       Dutch: names of people, contact data, numbers of patients and customers.
+    4. A name such as ``diagnosis`` or ``income`` makes a column sensitive.
+    5. A column in which at least nine of ten rows have a value of their own (from 20 rows on) is
+       identifying.
+    6. Every other column is quasi.
 
+    Names and values are hints only: that nothing is recognized does not prove that nobody is
+    named, and what an attacker may know is for the curator to say.
 
-_MIN_ROWS_FOR_UNIQUENESS = 20
+    Examples
+    --------
+    >>> from discreet.data.table import Table
+    >>> table = Table.from_frame(
+    ...     {"email": ["a@x", "b@x"], "sex": ["f", "m"], "Diagnosis": ["flu", "flu or cold"]}
+    ... )
+    >>> print(suggest_roles(table))
+    email: identifying (its name says that it holds e-mail addresses)
+    sex: quasi (may be known from elsewhere)
+    Diagnosis: sensitive (named like something people keep private)
+    """
+    table = as_table(table)
+    seen = [_suggest(table, column) for column in table.columns]
+    return RoleSuggestions(suggestions=tuple(seen), person=_whose(table, seen))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleSuggestion:
-    """A role for one column and the reason in plain words."""
+    """A role for one column and the reason in plain words.
+
+    Attributes
+    ----------
+    column : str
+        The column.
+    role : str
+        The role that is suggested.
+    reason : str
+        Why, in words that quote no value.
+    kind : str
+        What identifies people in it: ``e-mail addresses``, ``names of people``, ``free text``;
+        empty where nothing so clear was recognized.
+    """
 
     column: str
     role: Role
     reason: str
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonSuggestion:
+    """A column that seems to say whose row it is.
+
+    Attributes
+    ----------
+    column : str
+        The column.
+    n_people, n_rows : int
+        How many values it has, in how many rows.
+    noun : str
+        What the people are called: ``patients``, ``customers``, or ``people``.
+    why : str
+        By what it was recognized.
+    """
+
+    column: str
+    n_people: int
+    n_rows: int
+    noun: str
+    why: str
+
+    @property
+    def repeats(self) -> bool:
+        """Whether somebody seems to have several rows."""
+        return self.n_people < self.n_rows
+
+    @property
+    def reason(self) -> str:
+        """Why it is suggested, in a plain sentence without a value."""
+        if not self.repeats:
+            return f"{self.why}, and every value of it stands in one row"
+        mean = self.n_rows / max(self.n_people, 1)
+        return (
+            f"{self.why}, and it has {self.n_people:,} values in {self.n_rows:,} rows: {mean:.1f} "
+            "rows for each on average"
+        )
+
+    @property
+    def setting(self) -> str:
+        """What a policy may state: ``person = "..."``, or that nobody has several rows."""
+        return "person" if self.repeats else "one_row_per_person"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what is suggested, JSON-safe."""
+        return {
+            "column": self.column,
+            "n_people": self.n_people,
+            "n_rows": self.n_rows,
+            "setting": self.setting,
+            "reason": self.reason,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleSuggestions:
-    """One suggestion per column, in the order of the table."""
+    """One suggestion per column, in the order of the table, and whose rows they seem to be."""
 
     suggestions: tuple[RoleSuggestion, ...]
+    person: PersonSuggestion | None = None
 
     @property
     def roles(self) -> dict[str, Role]:
@@ -70,59 +176,52 @@ class RoleSuggestions:
         return f"Suggested roles: {roles}"
 
     def __str__(self) -> str:
-        """One line per column."""
-        return "\n".join(f"{each.column}: {each.role} ({each.reason})" for each in self.suggestions)
+        """One line per column, and one about people if a column seems to say whose row it is."""
+        lines = [f"{each.column}: {each.role} ({each.reason})" for each in self.suggestions]
+        if self.person is not None:
+            lines.append(f"{self.person.setting}: {self.person.column} ({self.person.reason})")
+        return "\n".join(lines)
 
 
-def suggest_roles(table: object) -> RoleSuggestions:
-    """Return a role for each column with the reason, for a person to confirm or correct.
+_SENSITIVE_NAME = re.compile(
+    r"(^|_)(diagnos[ei]s|disease|illness|condition|icd(_?\d+)?|symptoms?|treatment|medication|"
+    r"drug|hiv|cancer|disability|health|income|salary|wage|wages|earnings|debt|credit|loan|"
+    r"religion|faith|politic(s|al)?|party|vote|union|ethnicity|sexual(ity|_orientation)?|"
+    r"orientation|crime|conviction|offen[cs]e|verdict|grade|rating|class_income)(_|$)"
+)
 
-    Parameters
-    ----------
-    table : Table or frame
-        The table; roles it already has are not looked at.
+# Columns with only such values answer a question, whatever they are called.
+_ANSWERS = frozenset(
+    {"yes", "no", "y", "n", "true", "false", "t", "f", "0", "1", "ja", "nein", "nee", "j", "oui",
+     "non", "o", "si", "s", "unknown", "unbekannt", "none"}
+)  # fmt: skip
 
-    Returns
-    -------
-    RoleSuggestions
-        ``suggestions`` in column order; ``roles`` as a mapping.
-
-    Notes
-    -----
-    The first rule that fits decides: a constant column is insensitive; a column with a name
-    such as ``email`` or ``patient_id`` is identifying; a name such as ``diagnosis`` or
-    ``income`` makes it sensitive; a column in which at least nine of ten rows have a value of
-    their own (from 20 rows on) is identifying; every other column is quasi. Names and counts
-    are hints only: what an attacker may know is for the curator to say.
-
-    Examples
-    --------
-    >>> from discreet.data.table import Table
-    >>> table = Table.from_frame(
-    ...     {"email": ["a@x", "b@x"], "sex": ["f", "m"], "Diagnosis": ["flu", "flu or cold"]}
-    ... )
-    >>> print(suggest_roles(table))
-    email: identifying (its name says that it identifies a person)
-    sex: quasi (may be known from elsewhere)
-    Diagnosis: sensitive (named like something people keep private)
-    """
-    table = as_table(table)
-    return RoleSuggestions(suggestions=tuple(_suggest(table, column) for column in table.columns))
+_UNIQUE_RATE = 0.9
+_MIN_ROWS_FOR_UNIQUENESS = 20
 
 
 def _suggest(table: Table, column: str) -> RoleSuggestion:
     """Apply the rules of :func:`suggest_roles` to one column."""
-    n_values = len(table.values(column))
-    words = _words(column)
-    role: Role
+    values = table.values(column)
+    n_values = len(values)
+    words = words_of(column)
+    role: Role = "identifying"
+    kind = ""
     if n_values <= 1 < table.n_rows:
-        role, reason = "insensitive", "the same value in every row"
-    elif _IDENTIFYING_NAME.search(words):
-        role, reason = "identifying", "its name says that it identifies a person"
+        return RoleSuggestion(
+            column=column, role="insensitive", reason="the same value in every row"
+        )
+    found = recognize(values, n_present=_n_present(table, column), name=words)
+    named = kind_by_name(words)
+    if found is not None:
+        kind, reason = found.kind, found.reason
+    elif named and not _are_answers(values):
+        kind, reason = named, f"its name says that it holds {named}"
+    elif names_people(words) and not _are_answers(values):
+        reason = "its name says that it identifies a person"
     elif _SENSITIVE_NAME.search(words):
         role, reason = "sensitive", "named like something people keep private"
     elif table.n_rows >= _MIN_ROWS_FOR_UNIQUENESS and n_values >= _UNIQUE_RATE * table.n_rows:
-        role = "identifying"
         reason = (
             "every row has a value of its own"
             if n_values == table.n_rows
@@ -130,19 +229,117 @@ def _suggest(table: Table, column: str) -> RoleSuggestion:
         )
     else:
         role, reason = "quasi", "may be known from elsewhere"
-    return RoleSuggestion(column=column, role=role, reason=reason)
+    return RoleSuggestion(column=column, role=role, reason=reason, kind=kind)
 
 
-def _words(column: str) -> str:
-    """Return a column name in small letters with words joined by underscores.
+def _are_answers(values: tuple[Label, ...]) -> bool:
+    """Say whether values are yes and no, in numbers or words, so that they name nobody."""
+    return len(values) <= 4 and all(
+        value is None or str(value).strip().lower() in _ANSWERS for value in values
+    )
 
-    Examples
-    --------
-    >>> _words("PatientID"), _words("e-mail address")
-    ('patient_id', 'e_mail_address')
+
+def _n_present(table: Table, column: str) -> int:
+    """Return how many rows have a value."""
+    values = table.values(column)
+    if None not in values[-1:]:  # missing comes last
+        return table.n_rows
+    return table.n_rows - int(np.count_nonzero(table.codes(column) == len(values) - 1))
+
+
+# Whose row it is: numbers of patients, customers and the like, which may repeat. Places and dates
+# repeat too, but neither their names nor their forms are those of numbers that are given out.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sign:
+    """One sign that a column says whose row it is; the first that fits counts.
+
+    ``named`` is what the name says, by :func:`name_of_number`, ``kinds`` what the values are;
+    ``share`` is the least number of values for each row, and ``form`` whether values must look
+    like numbers that are given out.
     """
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", column)
-    return re.sub(r"[\W_]+", "_", spaced).strip("_").lower()
+
+    why: str
+    named: tuple[str, ...] = ("", "row", "number", "event")
+    kinds: frozenset[str] = frozenset()
+    share: float = 0.0
+    repeats: bool = False
+    form: Literal["any", "numbers", "strict"] = "any"
+
+    def fits(self, column: _Column) -> bool:
+        """Say whether a column shows the sign."""
+        return (
+            column.named in self.named
+            and (not self.kinds or column.kind in self.kinds)
+            and column.share >= self.share
+            and (column.share < 1 or not self.repeats)
+            and (
+                self.form == "any"
+                or looks_like_numbers(column.values, strictly=self.form == "strict")
+            )
+        )
+
+
+class _Column(NamedTuple):
+    """What the signs look at."""
+
+    values: tuple[Label, ...]
+    kind: str
+    named: str
+    share: float
+
+
+_SAYS_PERSON: Final = "its name says that it identifies a person"
+_SIGNS: Final[tuple[_Sign, ...]] = (
+    _Sign(named=("person",), why=_SAYS_PERSON),
+    _Sign(
+        named=("", "person", "thing", "row", "number", "event"),
+        kinds=PERSONAL_NUMBERS | {NATIONAL},
+        why="it holds {kind}",
+    ),
+    _Sign(named=("row",), share=0.01, why=_SAYS_PERSON),
+    _Sign(kinds=frozenset({"UUIDs", "hash values"}), share=0.05, why="it holds {kind}"),
+    _Sign(
+        named=("event",), share=0.1, repeats=True,
+        why="its name says that it numbers what happens to one person",
+    ),
+    _Sign(
+        kinds=frozenset({"e-mail addresses"}), share=0.1, repeats=True, why="it holds {kind}"
+    ),
+    _Sign(
+        named=("number",), share=0.1, repeats=True, form="numbers",
+        why="its name and its values are those of numbers that are given out",
+    ),
+    _Sign(
+        named=("",), share=0.3, repeats=True, form="strict",
+        why="its values look like numbers that are given out, all of one length",
+    ),
+)  # fmt: skip
+_LEAST_PEOPLE = 100  # values of a column that only their form speaks for
+
+
+def _whose(table: Table, suggestions: list[RoleSuggestion]) -> PersonSuggestion | None:
+    """Return the column that says most clearly whose row it is, if one does."""
+    best: PersonSuggestion | None = None
+    signs = _SIGNS
+    for each in suggestions:
+        values = table.values(each.column)
+        n_people = len(values) - (None in values[-1:])
+        if n_people < 2 or each.kind in (FREE_TEXT, PEOPLE_NAMES) or _are_answers(values):
+            continue
+        n_rows = _n_present(table, each.column)
+        words = words_of(each.column)
+        column = _Column(values, each.kind, name_of_number(words), n_people / n_rows)
+        usable = signs if n_people >= _LEAST_PEOPLE else [s for s in signs if s.form != "strict"]
+        place = next((i for i, sign in enumerate(usable) if sign.fits(column)), None)
+        if place is not None:
+            why = usable[place].why.format(kind=each.kind)
+            best = PersonSuggestion(
+                column=each.column, n_people=n_people, n_rows=n_rows, noun=noun_of(words), why=why
+            )
+            signs = signs[:place]  # another column must show a clearer one
+    return best
 
 
 # Columns whose cells have several members.

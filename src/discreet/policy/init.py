@@ -73,7 +73,7 @@ def draft_policy(
     ...
     [roles]
     # column = identifying | quasi | sensitive | insensitive; quasi by default.
-    email = "identifying"  # its name says that it identifies a person
+    email = "identifying"  # its name says that it holds e-mail addresses
     sex = "quasi"  # may be known from elsewhere
     ...
     """

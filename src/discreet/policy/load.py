@@ -22,6 +22,7 @@ from discreet.errors import (
     did_you_mean,
 )
 from discreet.policy.model import read_policy
+from discreet.policy.section import toml_key
 from discreet.release.folder import POLICY_FILE
 
 if TYPE_CHECKING:
@@ -141,25 +142,40 @@ def read_like(policy: Policy, file: str) -> Table:
 
 
 def warn_of_identifying(policy: Policy, table: Table) -> None:
-    """Warn of columns that look as if they identified people and have no role."""
-    for suggestion in suggest_roles(table).suggestions:
-        if suggestion.role == "identifying" and suggestion.column not in policy.roles:
-            name = suggestion.column
-            remedy = "Give it a role: {roles:out} leaves it out, {roles:kept} keeps it."
-            if policy.path is not None:
-                remedy = (
-                    f"Give it a role in [roles] of {policy.path}: {name}=identifying leaves it "
-                    f"out, {name}=quasi keeps it."
-                )
-            warning = DiscreetWarning(
-                f"Column '{name}' looks identifying ({suggestion.reason}) and has no role, so it "
-                "would be published.",
-                parameter="roles",
-                column=name,
-                remedy=remedy,
-                options={"roles:out": {name: "identifying"}, "roles:kept": {name: "quasi"}},
-            )
-            warnings.warn(warning, stacklevel=3)
+    """Warn of columns that name people, hold what somebody wrote, or seem to, and are published.
+
+    A role that is given is taken at its word where only the name of a column or the number of its
+    values speak against it. Where its values do, such as e-mail addresses, the warning stays.
+    """
+    for each in suggest_roles(table).suggestions:
+        name = each.column
+        given = policy.roles.get(name)
+        if each.role != "identifying" or given == "identifying" or not _publishes(policy, name):
+            continue
+        if given is not None and not each.kind:
+            continue
+        has = "has no role" if given is None else f"has the role {given}"
+        remedy = "With {roles:out} it is left out."
+        if policy.path is not None:
+            remedy = f'In [roles] of {policy.path}, {toml_key(name)} = "identifying" leaves it out.'
+        if given is None and not each.kind:
+            remedy += " If it names nobody, give it another role, such as quasi."
+        warning = DiscreetWarning(
+            f"Column '{name}' looks identifying ({each.reason}) and {has}, so it would be "
+            "published.",
+            parameter="roles",
+            column=name,
+            remedy=remedy,
+            options={"roles:out": {name: "identifying"}},
+        )
+        warnings.warn(warning, stacklevel=3)
+
+
+def _publishes(policy: Policy, column: str) -> bool:
+    """Say whether a method publishes a column that is not identifying."""
+    columns = getattr(policy.method, "columns", None)
+    # Rows are published with all their columns, whether the claim covers them or not.
+    return columns is None or policy.method.record.publishes == "rows" or column in columns
 
 
 def _read(policy: Policy, path: Path) -> Table:
