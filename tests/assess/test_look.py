@@ -17,7 +17,7 @@ def test_unique_rows_and_combinations_of_a_table() -> None:
     assert seen.n_combinations_by_size == (0, 0, 2)
     (combination,) = seen.combinations
     assert combination.columns == ("sex", "job")
-    assert str(combination) == "only 1 row has sex=f and job=b (1 more of sex + job)"
+    assert str(combination) == "only 1 row has sex=f and job=b (and 1 more by sex + job)"
 
 
 def test_theta_counts_small_groups() -> None:

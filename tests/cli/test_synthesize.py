@@ -37,7 +37,7 @@ def test_from_a_file_to_drawn_rows(discreet: Run, people: Path, tmp_path: Path) 
     words = " ".join(said.split())
     assert "Verified: (epsilon, delta)-differential privacy" in words
     assert "lists of values were read from the table" in words
-    assert "is measured to" in words
+    assert "the standard error is" in words
     assert {path.name for path in out.iterdir()} == {
         "certificate.json", "data.parquet", "policy.toml", "report.html",
     }  # fmt: skip

@@ -109,7 +109,7 @@ def test_it_says_plainly_what_is_noise_and_what_pairs_do_not_tell() -> None:
     assert "The answer will be noise" in noise.sentence
     good = expected_pair_errors(SIZES, epsilon=1, n_rows=10**6)
     assert not good.is_noise
-    assert "What three values have in common beyond their pairs comes on top" in good.sentence
+    assert "Three values may differ further by what their pairs do not show" in good.sentence
     two = expected_pair_errors({"sex": 2, "job": 5}, epsilon=1, n_rows=10**6)
     assert two.triple_error is None
     assert "three" not in two.sentence
@@ -270,5 +270,5 @@ def test_noise_that_cannot_be_drawn_is_told_before_anything_is_measured() -> Non
     check_noise([1], budget)
     assert budget.entries == []
     found = expected_pair_errors({"sex": 2}, epsilon=1e-9, n_rows=100)
-    assert "measured to more than 100% of the rows: what is true" in found.sentence
+    assert "more than 100% of the rows for the share of one value: a share of" in found.sentence
     assert found.column_errors == (("sex", 1.0),)

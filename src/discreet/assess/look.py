@@ -53,7 +53,7 @@ class Combination:
     def __str__(self) -> str:
         rows = "1 row has" if self.support == 1 else f"{self.support} rows have"
         more = self.n_of_these_columns - 1
-        others = f" ({more:,} more of {' + '.join(self.columns)})" if more else ""
+        others = f" (and {more:,} more by {' + '.join(self.columns)})" if more else ""
         return f"only {rows} {' and '.join(self.items)}{others}"
 
 

@@ -215,7 +215,7 @@ def parse_bins(bins: Sequence[str] | None) -> dict[str, BinsLike]:
 _NAMES = {"ks": "k", "lengths": "prefix", "n_rows": "rows", "roles": "role"}
 # What only the command line can add, by the parameter that an error is about.
 _MORE = {
-    "bins": "What names people: --role NAME=identifying. discreet choose FILE writes them all.",
+    "bins": ("Columns that name people: --role NAME=identifying. discreet choose FILE names them."),
 }
 
 

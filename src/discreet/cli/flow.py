@@ -94,7 +94,7 @@ Settings = Annotated[
 ]
 Seed = Annotated[
     int | None,
-    typer.Option(help="For experiments that are repeated. Such a release is not to publish."),
+    typer.Option(help="For experiments that are repeated. Do not publish such a release."),
 ]
 NoReport = Annotated[bool, typer.Option("--no-report", help="Leave report.html out.")]
 

@@ -212,7 +212,7 @@ def sanitize(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
-    """Publish the frequent itemsets of a file so that no group of fewer than K rows shows.
+    """Publish the frequent itemsets of a file so that no group of fewer than K rows is disclosed.
 
     The folder holds a row for each itemset with its support, certificate and report. It is
     verified before it appears. To publish at several supports, sanitize at the smallest one and

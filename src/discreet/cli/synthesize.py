@@ -79,8 +79,8 @@ def synthesize(
     trust: Annotated[
         Trust,
         typer.Option(
-            help="central: counts get noise. local: every cell is randomized before anything is "
-            "learnt from it, which costs much accuracy."
+            help="central: noise is added to counts. local: every cell is randomized before "
+            "anything is learnt from it, which costs much accuracy."
         ),
     ] = Trust.CENTRAL,
     rows: Annotated[

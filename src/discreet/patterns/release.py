@@ -413,7 +413,7 @@ _SEVERAL = (
     "Several collections of the same source: an attacker who holds two of them can combine them."
 )
 
-_KNOWN_ROWS = "An attacker who knows some rows can take them away from the supports."
+_KNOWN_ROWS = "An attacker who knows some rows can subtract them from the supports."
 
 _KNOWN_COLUMNS = "Nobody who uses the collection knows more of a person than {columns}."
 

@@ -40,7 +40,7 @@ MANY_ITEMS = 100
 
 BINS_SEEN = (
     "The bins in the command were chosen by looking at the data, which differential privacy does "
-    "not cover: replace them by customary ones."
+    "not cover: take bins that are usual in your field."
 )
 
 FLAT = (
@@ -48,7 +48,7 @@ FLAT = (
     "--hierarchies FOLDER) groups such as [20, 30) are shown, and less is lost."
 )
 
-HELD = "You hold the originals: the promise is kept against everybody but you."
+HELD = "You hold the originals: the guarantee protects people from everybody but you."
 
 NEVER_HELD = "To collect transactions without ever holding them: discreet collect serve --help."
 

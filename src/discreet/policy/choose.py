@@ -173,8 +173,8 @@ def _check_kind(facts: Facts, publish: Publish) -> None:
         raise InfeasibleError(
             f"{facts.file} holds a table, not transactions.",
             parameter="publish",
-            remedy="With {publish:table} its rows are published, with {publish:synthetic} "
-            "synthetic ones, with {publish:patterns} what is frequent.",
+            remedy="Take {publish:table} to publish its rows, {publish:synthetic} for synthetic "
+            "rows, {publish:patterns} for frequent itemsets.",
             options={f"publish:{kind}": kind for kind in get_args(Publish)},
         )
 
@@ -232,7 +232,9 @@ def _same_rows(facts: Facts, k: int) -> Pair:
     why += "would lose much. This method generalizes by groups of rows, and suppresses no record"
     why += "; fast enough for this many rows." if quick else ", with a bound on the loss."
     if facts.sensitive:
-        why += f" With l = 2 no class has a single value of {' or '.join(facts.sensitive)}."
+        why += (
+            f" With l = 2 every class has two values or more of {' and of '.join(facts.sensitive)}."
+        )
     return (
         advice.generalize(facts, k, method, why),
         advice.k_mii(
@@ -270,7 +272,8 @@ def _synthetic(facts: Facts, to: To, promise: Promise, loss: Fraction) -> Pair:
                               "the curator may see the table."),
         )  # fmt: skip
     return (
-        advice.synthesize(facts, loss, "counts get noise once, and rows are drawn from them."),
+        advice.synthesize(facts, loss, "noise is added to counts once, and synthetic rows are "
+                          "drawn from them."),
         advice.synthesize(
             facts, Fraction(LOCAL_EPSILON[to]), "every cell is randomized on its own, which needs "
             "less trust and costs much accuracy.", local=True,
@@ -280,12 +283,12 @@ def _synthetic(facts: Facts, to: To, promise: Promise, loss: Fraction) -> Pair:
 
 def _patterns(facts: Facts, to: To, k: int) -> Pair:
     """Return safe patterns: proved safe for anybody, closer to the data for a partner."""
-    strict = "the only one that protects against every pattern over the published items."
+    strict = "the only method that protects against every pattern over the published items."
     if to == "public":
         return (
             advice.patterns(facts, k, "certified", strict),
             advice.patterns(facts, k, "additive", "no itemset is lost, but patterns over "
-                            "unpublished itemsets stay open."),
+                            "unpublished itemsets are not protected."),
         )  # fmt: skip
     return (
         advice.patterns(facts, k, "additive", "no itemset is lost; supports are raised a little."),

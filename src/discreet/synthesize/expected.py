@@ -95,8 +95,7 @@ class ExpectedErrors(Result):
             first = self._hides_frequency.index(True)
             text = (
                 f"the support of {_WAYS[first]} is off by {_about(self.errors[first])} of the "
-                f"rows: an itemset in {self.frequency:.2%} of them looks no different from one in "
-                "none."
+                f"rows: a share of {self.frequency:.2%} cannot be distinguished from none."
             )
         else:
             text = (
@@ -189,7 +188,7 @@ def expected_errors(
     --------
     >>> expected_errors({"sex": 2, "job": 5, "age": 8}, epsilon=0.3, n_rows=10_000).sentence
     "With epsilon 0.3 a row and 10,000 rows, the support of one value is off by about 22.03% of
-    the rows: an itemset in 10.00% of them looks no different from one in none. Lost in noise are
+    the rows: a share of 10.00% cannot be distinguished from none. Lost in noise are
     the shares of the values of 'age' (off by up to 81% of the rows in all) and 'job' (up to 39%):
     leave such columns out or generalize them. The answer will be noise; take fewer columns, more
     rows or a larger epsilon."
@@ -246,8 +245,7 @@ def _sums_of_products(numbers: Sequence[float]) -> list[float]:
 # How far off measured counts will be under central trust, computed before anything is spent.
 
 NOT_IN_PAIRS = (
-    "What three values have in common beyond their pairs comes on top; how much that is depends on "
-    "the data."
+    "Three values may differ further by what their pairs do not show; how much depends on the data."
 )
 
 PAIRS_WILL_BE_NOISE = (
@@ -269,7 +267,7 @@ class ExpectedPairErrors(Result):
         over all cells of all pairs; None if there is one column only.
     triple_error : float or None
         Of the support of three values together, which follows from their pairs: at most this by
-        the noise on the pairs, likewise; what three have in common beyond pairs comes on top.
+        the noise on the pairs, likewise; what pairs do not show comes on top.
         None if there are fewer than three columns.
     column_errors : tuple of (str, float)
         For each column of two values or more, at most how far all shares of its values are off
@@ -311,21 +309,19 @@ class ExpectedPairErrors(Result):
         budget = f"epsilon {shown('epsilon', self.epsilon)}"
         budget += f" and delta {shown('delta', self.delta)}" if self.delta else ""
         text = (
-            f"With {budget} and {self.n_rows:,} rows, the support of one value is measured to "
+            f"With {budget} and {self.n_rows:,} rows, the standard error is "
             f"{percent(self.value_error)} of the rows"
         )
-        text += " or better" if self.value_error <= 1 else ""
+        text += " or less" if self.value_error <= 1 else ""
+        text += " for the share of one value"
         if self.pair_error is not None:
             text += (
-                f", that of two values together, if all pairs are, to {percent(self.pair_error)}"
+                f", {percent(self.pair_error)} for two values together if all pairs are measured"
             )
         if self.triple_error is not None:
-            text += f", and three follow from their pairs to {percent(self.triple_error)}"
+            text += f", and {percent(self.triple_error)} for three, which follow from their pairs"
         if self._hides_frequency:
-            text += (
-                f": what is true of {self.frequency:.2%} of them looks no different from what is "
-                "true of none"
-            )
+            text += f": a share of {self.frequency:.2%} cannot be distinguished from none"
         sentences = [f"{text}.", lost_sentence(self.column_errors)]
         if self.is_noise:
             sentences.append(PAIRS_WILL_BE_NOISE)
@@ -435,9 +431,9 @@ def expected_pair_errors(
     Examples
     --------
     >>> expected_pair_errors({"sex": 2, "job": 5}, epsilon=1, delta=1e-9, n_rows=100).sentence
-    "With epsilon 1 and delta 1e-9 and 100 rows, the support of one value is measured to 21.78% of
-    the rows or better, that of two values together, if all pairs are, to 6.91%: what is true of
-    10.00% of them looks no different from what is true of none. Lost in noise are the shares of
+    "With epsilon 1 and delta 1e-9 and 100 rows, the standard error is 21.78% of the rows or less
+    for the share of one value, 6.91% for two values together if all pairs are measured: a share
+    of 10.00% cannot be distinguished from none. Lost in noise are the shares of
     the values of 'job' (off by up to 32% of the rows in all): leave such columns out or generalize
     them. The answer will be noise; take fewer columns, fewer values, more rows or a larger
     epsilon."

@@ -150,7 +150,9 @@ def _verification(
 ) -> Verification:
     """Return the verification that some checks come to."""
     holds = all(check.passed for check in claim)
-    held = f"{claims.summary} holds for the {n_rows:,} {SHOWN[claims.publishes]}"
+    # Beside its itemsets, the file of a witnessed collection has the rows of the witness.
+    shown = f"{SHOWN[claims.publishes]}{' and witness rows' * (claims.model == WITNESSED)}"
+    held = f"{claims.summary} holds for the {n_rows:,} {shown}"
     failed = [check.name for check in checks if check.passed is False]
     unclear = [check.name for check in checks if check.passed is None]
     if failed:
