@@ -152,7 +152,11 @@ def test_supports_that_cannot_be(tmp_path: Path, change: dict[str, int | None], 
 
 def test_a_witness_is_checked(tmp_path: Path) -> None:
     witness = {frozenset("ab"): 5, frozenset("a"): 3, frozenset[str](): 4}
-    assert verify_release(saved(tmp_path, published(SAFE, 5), witness=witness)).passed
+    safe = verify_release(saved(tmp_path, published(SAFE, 5), witness=witness))
+    assert safe.passed
+    # Rows of the witness are no itemsets: the sentence must not count them as such.
+    n_rows = len(published(SAFE, 5)) + len(witness)
+    assert safe.sentence.endswith(f"the {n_rows} released itemsets and witness rows.")
     changed = {**witness, frozenset("a"): 2, frozenset[str](): 5}
     found = verify_release(saved(tmp_path / "b", published(SAFE, 5), witness=changed, k=2))
     assert "another support" in check_named(found, "witness")[1]
