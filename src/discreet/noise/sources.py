@@ -180,6 +180,8 @@ class UniformSampler(ABC):
         """
         n = checks.whole("n", n, at_least=0)
         while True:
+            # Sorting by independent keys gives every order with the same probability, but only if
+            # no two keys are equal: a sort would break the tie by place. Then all are drawn again.
             keys = self._words(n, 8)
             order = np.argsort(keys).astype(np.int64, copy=False)
             ranked = keys[order]
@@ -193,6 +195,9 @@ class UniformSampler(ABC):
         """Return whether uniform numbers, byte by byte, are below p."""
         if p in {0, 1}:
             return np.full(size, p == 1)
+        # The bytes of a uniform number are compared with the digits of p to base 256. Only a byte
+        # equal to the digit leaves the answer undecided, so that one byte is enough 255 times of
+        # 256, and no digit of p is ever rounded.
         threshold = math.floor(p * 256)
         draws = self._words(size, 1)
         out = draws < threshold
@@ -220,9 +225,13 @@ class UniformSampler(ABC):
             # A wider word costs more bytes, a narrow one is drawn again more often.
             if n <= span and span % n <= span // 8:
                 product = self._words(size, width).astype(f"u{2 * width}") * n
+                # Lemire's method: of the products, the low parts below span % n are what would make
+                # some integers likelier than others.
                 accepted = product[(product & (span - 1)) >= span % n]
                 return (accepted >> 8 * width).astype(np.int64)
         if n <= MOST:
+            # Words past the last whole multiple of n are refused: the remainder of the others is
+            # uniform.
             words = self._words(size, 8)
             fair: Whole = words[words <= np.uint64(2**64 - 1 - 2**64 % n)] % np.uint64(n)
             return fair.astype(np.int64)
@@ -322,6 +331,9 @@ class Sampler(UniformSampler):
         running = np.arange(len(numerators))
         k = 1
         while running.size:
+            # Algorithm 1 of Canonne, Kamath and Steinke: a coin of probability x / k for k = 1, 2,
+            # ... until one fails. The count of heads is even with probability exp(-x): the series
+            # of exp, without computing it.
             goes_on = self._integers(denominator, running.size) < numerators[running]
             if k > 1:
                 going = np.flatnonzero(goes_on)
@@ -345,6 +357,8 @@ class Sampler(UniformSampler):
         u = self._integers(t, size)
         u = u[self._bernoulli_exp(u, t)]
         v = self._geometric(len(u))
+        # Python's integers where a product could pass 64 bits: a wrapped number would be wrong
+        # noise.
         if t * (int(v.max(initial=0)) + 1) >= MOST or s >= MOST:
             u, v = u.astype(object), v.astype(object)
         magnitude: NDArray[np.int64] = ((u + t * v) // s).astype(np.int64)
@@ -356,14 +370,19 @@ class Sampler(UniformSampler):
     def _gaussian(self, sigma2: Fraction, size: int) -> NDArray[np.int64]:
         """Try ``size`` times; return the discrete Gaussian draws that came out."""
         a, b = sigma2.numerator, sigma2.denominator
+        # Laplace noise of about the same width is drawn and kept with the ratio of the two laws;
+        # any t is correct, one near sigma is refused seldom.
         t = math.isqrt(a // b) + 1
         y = self._laplace(t, 1, size)
         magnitude: Whole = np.abs(y)
         # exp(-(|y| - sigma2 / t)**2 / (2 sigma2)), its exponent as a fraction of integers
         denominator = 2 * a * b * t**2
+        # Below 2**31 its square fits into 64 bits; else Python's integers are taken.
         if max(int(magnitude.max(initial=0)) * t * b + a, math.isqrt(denominator)) >= 2**31:
             magnitude = magnitude.astype(object)
         numerators = (magnitude * (t * b) - a) ** 2
+        # A coin of probability exp(-x) for any x: exp(-1) as often as x has whole parts, then the
+        # rest.
         whole, rest = numerators // denominator, numerators % denominator
         return y[(self._geometric(len(y)) >= whole) & self._bernoulli_exp(rest, denominator)]
 

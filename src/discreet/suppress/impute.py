@@ -87,6 +87,8 @@ def impute(release: Release, *, rng: np.random.Generator | int | None = None) ->
     """
     generator = checks.generator("rng", rng)
     data = release.data
+    # Everything below reads `codes`, never `filled`: a draw from an imputed cell would repeat a
+    # guess as if it were data.
     codes = _visible_codes(data)
     filled = codes.copy()
     classes = equal_codes(list((codes + 1).T), len(codes))
@@ -97,6 +99,8 @@ def impute(release: Release, *, rng: np.random.Generator | int | None = None) ->
         for wanting, low, high, donors in _draws(distinct, sizes, column):
             cuts, rows = take_sets(starts, members, wanting)
             n_each = np.diff(cuts)
+            # A place among the donor rows, not among the donor classes: large classes are drawn
+            # more often.
             drawn = generator.integers(np.repeat(low, n_each), np.repeat(high, n_each))
             ends = np.cumsum(sizes[donors])
             donor = donors[np.searchsorted(ends, drawn, side="right")]
@@ -122,9 +126,11 @@ def _draws(
     best_first = np.argsort(-_information(distinct, sizes, column), kind="stable")
     best_first = best_first[best_first != column]
     contexts = visible[np.ix_(wanting, best_first)]
+    # The most informative visible columns only. With more of them hardly any donor agrees in all.
     contexts &= np.cumsum(contexts, axis=1) <= MAX_CONTEXT
     while len(wanting):
         missed = []
+        # Classes that ask for the same columns are matched together, by one sort.
         patterns, pattern_of = np.unique(contexts, axis=0, return_inverse=True)
         for number, pattern in enumerate(patterns):
             asked = np.flatnonzero(pattern_of.ravel() == number)
@@ -208,6 +214,8 @@ def _with_codes(table: Table, codes: NDArray[np.int64]) -> Table:
 
 def _certified(release: Release, data: Table, mask: NDArray[np.bool_]) -> Release | None:
     """Return the filled release where its guarantee outlasts the filling."""
+    # Differential privacy survives every computation on the release. k-anonymity does not: filled
+    # cells make equal rows differ again.
     if not release.guarantee.is_differentially_private:
         return None
     step = Event(

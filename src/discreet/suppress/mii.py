@@ -105,6 +105,7 @@ def mii_suppress(
     theta = checks.whole("theta", theta, at_least=1)
     data = publishable(table)
     names = data.columns if columns is None else data.select(columns).columns
+    # The empty combination would be infrequent, which suppression cannot undo: it has no cell.
     if data.n_rows <= theta:
         raise DataError(
             f"The table has {data.n_rows} rows, and at {{theta}} every combination of values is "
@@ -113,6 +114,7 @@ def mii_suppress(
             options={"theta": theta},
         )
     suppressed, event = suppress_rare(data, theta=theta, columns=names, **limits)
+    # Sorted, because the order of the input can disclose who is who, such as dates of admission.
     order = sorted_rows(suppressed)
     return Release(
         data=suppressed.take(order),
@@ -307,12 +309,16 @@ def enforce_classes(
     >>> enforce_classes(rows, k=2, columns=("a",), leftover="suppress")[1:]
     (array([0, 1, 2, 3]), 2)
     """
+    # Suppressing combinations protects against matching visible values, but leaves rows that differ
+    # in which cells are visible: classes are formed with `*` as a value of its own.
     classes = equivalence_classes(table, columns)
     small = (classes.sizes < k)[classes.class_of]
     if leftover == "suppress":
         blank = np.logical_and.reduce(
             [np.array([v is None for v in table.values(c)], bool)[table.codes(c)] for c in columns]
         )
+        # Rows without a visible cell are one class, those that were blank before included. If it
+        # has fewer than k rows it would be a small class itself, and they are dropped after all.
         if np.count_nonzero(small | blank) >= k:
             everywhere = np.repeat(small[:, None], len(columns), axis=1)
             n_suppressed = int(np.count_nonzero(small & ~blank))
@@ -371,6 +377,7 @@ def suppress_cells(table: Table, columns: Sequence[str], suppressed: NDArray[np.
     for place, name in enumerate(columns):
         if not suppressed[:, place].any():
             continue
+        # A missing cell and a suppressed one look the same, so that nobody can see which it was.
         values = [value for value in table.values(name) if value is not None]
         # A missing value is last, so that its code is that of the suppressed cells.
         codes = np.where(suppressed[:, place], len(values), table.codes(name))
@@ -437,7 +444,10 @@ def suppress_rare_in_sample(
     (200, 2)
     """
     n = min(checks.whole("sample_size", sample_size, at_least=2), table.n_rows)
+    # An ordinary generator is enough: k-anonymity is enforced afterwards and does not rest on these
+    # draws.
     rows = checks.generator("seed", seed).choice(table.n_rows, n, replace=False)
+    # Rounded up: a combination that is rare in the table should rather be suppressed.
     scaled = -(-theta * n // max(table.n_rows, 1))
     sample = Database.from_table(table.take(np.sort(rows)), columns=columns, **limits)
     rare = minimal_infrequent(sample, theta=scaled, **limits)

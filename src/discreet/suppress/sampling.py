@@ -98,12 +98,16 @@ def sampling_delta(k: int, *, beta: float | Fraction, epsilon: float | Fraction)
     """
     k, beta, epsilon = _checked(k, beta, epsilon)
     if beta in {0, 1}:
+        # Without a row nothing is released, with all rows nothing is random: delta is 0 or 1
+        # exactly.
         return float(beta)
     epsilon = min(epsilon, LARGEST_EPSILON)  # the weaker claim; long before, delta is beta**k
     with many_digits(beta, epsilon):
         rate, growth = to_decimal(beta), to_decimal(epsilon).exp()
         added = _by_adding(k, rate, growth)
         removed = _by_removing(k, rate, growth)
+        # The larger of both directions, as neighbours are tables that gain a row and tables that
+        # lose one; rounded up, so that no float claims less than the exact number.
         return min(1.0, round_up(max(added, removed)))
 
 
@@ -175,6 +179,8 @@ def li_bound(k: int, *, beta: float | Fraction, epsilon: float | Fraction) -> fl
                 at_m = point(n, m, rate)
                 more, rest = above(n, m, rate, at_m)
                 largest_tail = max(largest_tail, (at_m + more + rest) * (1 + SLACK))
+            # No later tail is larger: the Chernoff bound of all that follow is below one that was
+            # found.
             if (-n * divergence).exp() <= largest_tail:
                 return min(1.0, round_up(largest_tail))
             m += 1
@@ -233,6 +239,8 @@ def calibrate(
             WeakGuaranteeWarning,
             stacklevel=2,
         )
+    # Bisection keeps this: delta holds at `within`, and does not at `beyond`. Delta grows with
+    # beta.
     within, beyond = 0, GRID
     while beyond - within > 1:
         middle = (within + beyond) // 2
@@ -242,6 +250,7 @@ def calibrate(
             within = middle
         else:
             beyond = middle
+    # A rate of 0 would satisfy every delta, and release nothing: an error is more use.
     if within == 0:
         raise ParameterError(
             "{delta} is too small: at {k} and {epsilon} no sampling rate above 2**-53 reaches it.",
@@ -254,17 +263,20 @@ def calibrate(
 
 def _by_adding(k: int, rate: Decimal, growth: Decimal) -> Decimal:
     """Return the largest sum of [P_{n+1} - e^epsilon P_n]_+ over n, rounded up."""
+    # The maximum over n of the sum is at the last n for which another row still adds to it.
     gamma = 1 - (1 - rate) / growth
     n = max(k - 1, last_below((k - 1) / gamma))
     below_k = point(n, k - 1, rate)
     # What is omitted from the tail makes the result larger: the weaker claim.
     tail, _ = above(n, k - 1, rate, below_k)
+    # The positive term is rounded up and the negative one down, so that delta is never too small.
     return rate * below_k * (1 + SLACK) - (growth - 1) * tail
 
 
 def _by_removing(k: int, rate: Decimal, growth: Decimal) -> Decimal:
     """Return the largest sum of [P_n - e^epsilon P_{n+1}]_+ over n, rounded up, or 0."""
     gamma = 1 - (1 - rate) * growth
+    # No outcome loses more than a factor of exp(epsilon) by taking a row away.
     if gamma <= 0:
         return Decimal(0)
     n = max(k - 1, last_below((k - 1) / gamma))
@@ -326,6 +338,7 @@ def round_up(number: Decimal) -> float:
 
 def point(n: int, j: int, rate: Decimal) -> Decimal:
     """Return P[Bin(n, rate) = j] for a rate between 0 and 1, both excluded."""
+    # One logarithm for the power, then one factor for each of the j successes: no factorial.
     probability = ((n - j) * (1 - rate).ln()).exp()
     for i in range(1, j + 1):
         probability *= rate * (n - j + i) / i
@@ -344,6 +357,7 @@ def above(n: int, j: int, rate: Decimal, at_j: Decimal) -> tuple[Decimal, Decima
         term *= odds * (n - i + 1) / i
         total += term
         ratio = odds * (n - i) / (i + 1)
+        # What follows is less than a geometric series, since ratios of binomial terms fall with i.
         rest = term * ratio / (1 - ratio)
         if rest <= NEGLIGIBLE * total:
             break
@@ -360,6 +374,8 @@ def at_most(n: int, j: int, rate: Decimal, at_j: Decimal) -> Decimal:
     for i in range(j, 0, -1):
         term *= odds * i / (n - i + 1)
         total += term
+        # At most i terms are omitted, each below this one. They are omitted from a sum that is
+        # subtracted, which makes delta larger: the weaker claim.
         if i * term <= NEGLIGIBLE * total:
             break
     return total
@@ -442,6 +458,7 @@ def theta_1(theta_2: int, *, beta: float | Fraction, split_rate: float | Fractio
     theta_2 = checks.whole("theta_2", theta_2, at_least=0)
     rate = checks.exact("beta", beta, above=0, at_most=1)
     share = checks.exact("split_rate", split_rate, above=0, below=1)
+    # A combination with theta_2 + 1 rows in the release is expected so often in the training part.
     return math.ceil((theta_2 + 1) * share / (rate * (1 - share)))
 
 
@@ -518,9 +535,11 @@ def split_guarantee(
     total_delta = checks.share("delta", delta)
     if scheme == "dp":
         of_scheme = checks.exact("scheme_epsilon", scheme_epsilon, at_least=0)
+        # The maximum, not the sum: a row is in one of the two parts only, so that it pays for one.
         total_epsilon = max(total_epsilon, of_scheme)
         total_delta = max(total_delta, checks.share("scheme_delta", scheme_delta))
     elif scheme == "split" and share is not None:
+        # A row that trains is not protected at all; its probability of that is part of delta.
         total_delta = share + (1 - share) * total_delta
     return SplitGuarantee(
         epsilon=_rounded_up(total_epsilon),

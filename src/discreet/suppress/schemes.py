@@ -65,6 +65,8 @@ class DpScheme:
     def learn(self, training: Rows, noise: Noise) -> Callable[[Rows], Marks]:
         """Return the rule of the allow list."""
         supports = self.itemsets.supports(self.codes[training])
+        # Noise on every itemset that could occur, not only on those that do: an allow list of
+        # occurring ones would disclose that they occur.
         allowed = supports + noise.discrete_laplace(self.scale, len(self.itemsets)) > self.theta
         return lambda rows: self.itemsets.marks(self.codes[rows], allowed)
 
@@ -112,6 +114,7 @@ def _infrequent_in(
         applied = table.take(rows)
         found = mark_itemsets(Database.from_table(applied, **limits), infrequent, **limits)
         for place, name in enumerate(columns):
+            # A value that the scheme has never seen has support 0 there: it is infrequent.
             known = set(learnt_from.values(name))
             new = np.array([value not in known for value in applied.values(name)], np.bool_)
             found[:, place] |= new[applied.codes(name)] if len(new) else False
@@ -186,6 +189,9 @@ class DomainItemsets:
                 marks[:, columns[0]] = ~seen
             else:
                 first, second = columns
+                # A pair counts only if both of its values are allowed: else the value alone is the
+                # minimal itemset, and the other cell may stay. Blocks of single columns come first,
+                # so `fine` is complete here.
                 rare = fine[:, first] & fine[:, second] & ~seen
                 marks[:, first] |= rare
                 marks[:, second] |= rare
