@@ -132,6 +132,8 @@ def additive(
     grouped = group_channels(found, closed, method=grouping)
     n_added = k * len(grouped.itemsets)
     n_rows = before.n_rows + n_added
+    # Added k times each: a support that an attacker computes from others is changed by 0 or a
+    # multiple of k, so that a small group becomes one of k or more, and no new small one arises.
     raised = k * ItemBits.of(grouped.itemsets).n_supersets(before)
     after = replace(before, supports=before.supports + raised, n_rows=n_rows)
     made = Sanitized(
@@ -204,6 +206,7 @@ def _collection(
             parameter="columns",
             options={"columns": ...},
         )
+    # Without a stated least support it is that of the rarest published itemset.
     given = published.supports[published.sizes > 0]
     asked = int(given.min(initial=max(published.n_rows, k)))
     if min_support is not None or min_frequency is not None:

@@ -156,6 +156,8 @@ def rows_in_channels(
     database = Database.of(data, **limits)
     tops = _maximal(database, min_support, **limits)
     with search("channels", REMEDY, **limits) as running:
+        # Marks only, not the channels: a removed row needs no reason, and there can be very many
+        # channels.
         marked = _native.rows_in_channels(
             database.native, native(tops), k, running.control, running.progress
         )
@@ -201,11 +203,14 @@ def _of_collection(
     n_itemsets = len(sets) if count_all and published.kind != "closed" else None
     if published.kind == "closed" or not len(sets):
         return _of_closed(published, k, n_itemsets, **limits)
+    # Counting looks at every pair of a set and a subset; detecting needs maximal sets only.
     max_pairs = MAX_PAIRS if count_all else 0
     with search("channels", REMEDY, **limits) as running, explain_contradiction(sets):
         found, n_channels, lacking, without, contradicts = _native.detect_channels(
             native(sets), k, max_pairs, running.control, running.progress
         )
+    # A collection without a part of one of its members was not published whole; a group that
+    # follows from the missing part could not be seen.
     if lacking >= 0:
         explain_lack(published, lacking, without, contradicts=contradicts)
     return _result(k, found, sets, n_itemsets=n_itemsets, n_channels=n_channels)

@@ -161,6 +161,8 @@ class Lattice:
                 absent = ~of_size & (of_size + 1)  # the lowest item that is not in it
                 place = np.bitwise_count(of_size & (absent - 1))
                 larger = numbers[:, of_size | absent]
+                # A subset is reached from one with a single item more, whose number is known
+                # already: no search.
                 numbers[:, of_size] = self.levels[below + 1].without[larger, place]
             found[:, of_size] = self.levels[below].supports[numbers[:, of_size]]
         return found
@@ -183,6 +185,8 @@ def _level(
     size = items.shape[1]
     prefix = np.zeros(len(items), np.int64)
     for below in range(1, size):
+        # A set is known by its prefix and its last item. Keys of a level are sorted, as its sets
+        # are, so that a set is found by bisection.
         prefix = _find(levels[below].keys, prefix, items[:, below - 1], n_items)
     without = np.empty((len(items), size), np.int64)
     without[:, -1] = prefix
@@ -211,6 +215,7 @@ def _all_subsets(closed: Itemsets, tops: Itemsets, most: int) -> Itemsets:
             "or max_itemsets."
         )
     supports: dict[frozenset[Hashable], int] = {}
+    # The most frequent superset first; `setdefault` keeps its support against those that follow.
     for items, support in sorted(closed, key=lambda pair: -pair.support):
         for subset in _subsets(items):
             supports.setdefault(subset, support)
@@ -268,15 +273,20 @@ class Cells:
         known = masks[supports != NO_SET]
         most = np.full(len(masks), lattice.n_rows)
         for mask in known.tolist():
+            # A cell is part of every itemset that it has all items of, so that it has at most its
+            # support.
             within = masks & mask == mask
             most[within] = np.minimum(most[within], supports[mask])
         kept = _possible(lattice, items, masks)
         bounded, high = known, supports[known]
         low = high
         if min_support is not None:
+            # The minimal unpublished sets are enough: those above them have no more rows.
             rare = _minimal_unknown(supports, len(items))
             bounded = np.concatenate([known, rare])
             low = np.concatenate([low, np.full(len(rare), -NO_SIDE)])
+            # An unpublished set has less than the least support, as everybody who knows it can
+            # conclude.
             high = np.concatenate([high, np.full(len(rare), min_support - 1)])
             for mask in rare.tolist():
                 within = masks & mask == mask
@@ -328,10 +338,12 @@ def all_or_nothing(
 
     With a switch y for each variable x: ``k y <= x <= most y``.
     """
+    # A cell that cannot reach k rows has none: it needs no variable.
     usable = np.flatnonzero(most >= k)
     n_cells = len(usable)
     columns = matrix[:, usable]
     ones = np.eye(n_cells, dtype=np.int64)
+    # With a switch of 0 or 1 for each cell: count >= k * switch and count <= most * switch.
     above = np.concatenate([ones, -k * ones], axis=1)
     below = np.concatenate([ones, -ones * most[usable]], axis=1)
     wide = np.concatenate([columns, np.zeros_like(columns)], axis=1)
@@ -477,6 +489,8 @@ def solve(
     point = None
     if found.x is not None:
         point = np.rint(found.x).astype(np.int64)
+        # The solver works with floats and tolerances. Only whole numbers that fit exactly are a
+        # proof.
         sums = matrix @ point
         exact = (sums >= low).all() and (sums <= high).all()
         if not (exact and (point >= 0).all() and (point <= most).all()):

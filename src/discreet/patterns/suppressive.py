@@ -105,15 +105,20 @@ def suppressive(
     k = checks.whole("k", k, at_least=2)
     database = projected(data, columns, **limits)
     asked = least_support(min_support, min_frequency, n_rows=database.n_rows)
+    # Below k the support of a published itemset itself would be a small group.
     support = support_for_k(asked, k)
     before = after = frequent(database, min_support=support, **limits)
     found = channels(before, k=k, count_all=False, **limits)
     n_channels, rounds = len(found), 0
     kept, left = np.ones(database.n_transactions, np.bool_), database
+    # Removed rows lower other supports, which can open channels that were not there: until none is
+    # left.
     while len(found):
         kept[np.flatnonzero(kept)[_rows_of(found, left, **limits)]] = False
         left = _only(database, kept)
         rounds += 1
+        # The least support stays that of the first round: a falling one would publish rarer sets
+        # than asked.
         after = frequent(left, min_support=support, **limits)
         found = channels(after, k=k, count_all=False, **limits)
     lost = distortion(before, after)
@@ -153,6 +158,7 @@ def suppressive_release(
 
 def _rows_of(found: Channels, database: Database, **limits: Unpack[Limits]) -> NDArray[np.bool_]:
     """Return which transactions are in the group of a channel."""
+    # A maximal set comes once for each of its channels; the kernel wants every one once.
     outer = found.outer
     first = {
         outer.items[low:high].tobytes(): index

@@ -163,6 +163,7 @@ def witness(
     max_nodes = checks.whole("max_nodes", max_nodes, at_least=1)
     lattice = Lattice.of(published, **limits)
     known = _known_rows(lattice, data, columns, **limits)
+    # The data are their own witness if no group in them is small: no search is needed.
     is_large = known is not None and all(count >= k for count in known.values())
     if known is not None and is_large and not _differs(lattice, known, min_support, **limits):
         return _found(lattice, known, k, min_support, "the data have no smaller group")
@@ -177,6 +178,8 @@ def witness(
         if solution.is_infeasible:
             reason = f"no rows with these supports have only groups of {k} or more"
         return Witness(
+            # Only a proof that there is no solution is a "no"; a search that was cut short says
+            # nothing.
             exists=False if solution.is_infeasible else None,
             reason=reason,
             k=k,
@@ -211,6 +214,8 @@ def _restricted(
             break
         groups = dict(zip(candidates, solution.point.tolist(), strict=True))
         groups = {row: count for row, count in groups.items() if count}
+        # The solver knew published sets only. If the rows found make others frequent, these become
+        # constraints of the next round.
         extras = _extras(lattice, groups, min_support, **limits)
         if extras == []:
             return _found(lattice, groups, k, min_support, f"rows were found {RESTRICTED}")
@@ -277,6 +282,7 @@ def _contains(
     rows: list[tuple[int, ...]], sets: list[tuple[int, ...]], n_items: int
 ) -> NDArray[np.int64]:
     """Return which rows (columns) contain which sets."""
+    # Floats, because their matrix product is fast; counts of items are exact in them.
     has = np.zeros((len(rows), n_items + 1), np.float32)
     wants = np.zeros((len(sets), n_items + 1), np.float32)
     for place, row in enumerate(rows):

@@ -193,6 +193,7 @@ def dp_mii_suppress(
         raise ParameterError(
             "noise and seed are two sources of draws: give one of them.", parameter="noise"
         )
+    # `noise` is for audits, which put every possible draw in its place.
     source = noise_from(seed) if noise is None else noise
     chosen = whole.select(plan.columns)
     if domains is not None and scheme != "dp":
@@ -201,6 +202,7 @@ def dp_mii_suppress(
             parameter="scheme",
             options={"scheme": scheme},
         )
+    # Before the first draw: what is refused here is refused whatever is drawn later.
     known = column_domains(chosen, columns=plan.columns, domains=domains)
     codes = known.encode(chosen)
     learner = _scheme(
@@ -420,7 +422,11 @@ def sample_and_suppress(
     trains = np.zeros(len(codes), np.bool_)
     if scheme.split_rate is not None:
         trains = noise.bernoulli(scheme.split_rate, len(codes))
+    # The rule is learnt before any published row is looked at, so that it depends on training rows
+    # alone.
     marks_of = scheme.learn(np.flatnonzero(trains), noise)
+    # A coin for every row, also for those that train: what is drawn for a row must not depend on
+    # how many others train.
     sampled = np.flatnonzero(noise.bernoulli(beta, len(codes)) & ~trains)
     rows = np.where(marks_of(sampled), suppressed, codes[sampled])
     kept = k_suppress(rows, k=k)
@@ -463,6 +469,7 @@ def k_suppress(rows: NDArray[np.int64], *, k: int) -> NDArray[np.int64]:
     """
     classes = equal_codes(list(rows.T), len(rows))
     distinct = rows[classes.first]
+    # Sorted by the released values alone, never by the place in the input.
     order = np.lexsort(distinct.T[::-1]) if len(distinct) else np.empty(0, np.int64)
     rank = np.empty(len(distinct), np.int64)
     rank[order] = np.arange(len(distinct))
@@ -512,6 +519,7 @@ class ColumnDomains:
         """Return the table of some rows of codes; its types do not disclose which values occur."""
         names = enumerate(self.columns)
         values = dict(zip(self.columns, self.values, strict=True))
+        # A type such as 8-bit integer would disclose how large the values of the table are.
         typed = typed_like(values, like, is_public=self.is_public)
         return Table.from_codes({name: rows[:, j] for j, name in names}, values, like=typed)
 
