@@ -115,6 +115,7 @@ def agglomerative(
         problem, modified=modified, linkage=linkage, **limits_of(options)
     )
     if problem.rules:
+        # Rules afterwards: distances are about loss and sizes alone.
         clusters = repair(problem, clusters)
     step = Event(
         name="agglomerative",

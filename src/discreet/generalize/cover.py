@@ -127,6 +127,7 @@ def gen_cover(
         offsets, rows, sets = _native.gen_cover(
             [tree.parent for tree in records.hierarchies],
             list(np.ascontiguousarray(records.leaves.T.astype(np.uint32))),
+            # Costs as whole numbers over one denominator, so that ties are ties on every machine.
             list(fraction_costs(problem).costs),
             candidates.nodes, problem.k, price == "rows", running.control, running.progress,
         )  # fmt: skip
@@ -203,6 +204,8 @@ def cover_candidates(problem: Problem, **limits: Unpack[Limits]) -> Candidates:
             DiscreetWarning,
             stacklevel=4,  # where set_cover was called
         )
+    # Windows alone would cover all rows, with sets of neighbours only; large closed sets add
+    # others.
     fewer: Limits = {**given, "max_itemsets": max(1, given["max_itemsets"] // 4)}
     found = [sorted_windows(problem)]
     k = 2 * problem.k
@@ -296,6 +299,7 @@ def _by_levels(problem: Problem, places: list[int]) -> NDArray[np.int64]:
                 keys.append(np.zeros(problem.n_rows, np.int64))
                 n_codes = 1
             nodes = tree.level_nodes()[:, tree.depth - level]
+            # Sorting by codes put together is sorting by all of them, in one comparison.
             keys[-1] = keys[-1] * tree.n_nodes + nodes[records.leaves[:, place]]
             n_codes *= tree.n_nodes
     return np.lexsort(keys[::-1])
@@ -376,6 +380,7 @@ def lower_bound(
         bounds = _by_parts(problem, given, is_too_wide=candidates is not None)
     weighted = bounds if problem.weights is None else bounds * problem.weights
     n_people = problem.n_rows if problem.weights is None else math.fsum(problem.weights)
+    # Lowered by more than all rounding together: a bound that is a little too high would be false.
     rounding = (problem.k + 8 * len(problem.costs)) * 2.0**-52
     return math.fsum(weighted) / n_people / len(problem.costs) * (1 - rounding)
 
@@ -395,6 +400,8 @@ def _by_parts(problem: Problem, limits: Limits, *, is_too_wide: bool) -> NDArray
     fewer: Limits = {**limits, "max_itemsets": min(limits["max_itemsets"], _PART_ITEMSETS)}
     halves = (slice(0, n_columns // 2), slice(n_columns // 2, n_columns))
     low, high = (_by_parts(_part(problem, half), fewer, is_too_wide=False) for half in halves)
+    # What a row loses in all columns is the sum over both halves, and each half alone can be
+    # grouped at least as well: the sum of both bounds is a bound.
     return low + high
 
 
@@ -417,6 +424,8 @@ def _row_bounds(
     weights, rounds = np.ones(problem.n_rows), 1
     if problem.weights is None:
         chosen = cover or gen_cover(problem, candidates=candidates, **limits)
+        # Rows that the greedy cover found expensive weigh more; any weights give a valid bound,
+        # these a high one.
         weights, rounds = np.sqrt(chosen.prices), ROUNDS
     with search("a lower bound", "Raise k or use fewer columns", **limits) as running:
         bounds = _native.row_bounds(

@@ -132,6 +132,7 @@ def mondrian_clusters(
     rows, parts, n_clusters = np.arange(problem.n_rows), np.zeros(problem.n_rows, np.int64), 0
     while len(rows):
         groups = _groups(problem, rows, np.unique(parts, return_inverse=True)[1].reshape(-1))
+        # All groups of one depth are split at once, by array operations over all their rows.
         parts, is_split = _best_parts(problem, groups, choose)
         done = ~is_split[groups.of]
         found, cluster = np.unique(groups.of[done], return_inverse=True)
@@ -162,8 +163,13 @@ def _best_parts(
         is_whole = np.bincount(group_of) == 1
         gain = costs[groups.nodes[:, place]]
         if choose == "loss":
+            # By bit, so that a split into many small parts does not win for their number: they
+            # cannot be split again.
             gain = _fall(problem, groups, parts) / np.where(is_whole, 1, _bits(groups, parts))
+        # A group whose rows all fall into one part is not split by this column.
         gain = np.where(is_whole, -np.inf, gain)
+        # Of equal gains the first column wins, so that the result does not depend on the order of
+        # rows.
         is_better = gain > best
         best[is_better] = gain[is_better]
         rows = is_better[groups.of]
@@ -240,6 +246,8 @@ def split_groups(problem: Problem, groups: Groups, *, place: int) -> NDArray[np.
     children = _children(problem, groups, place)
     pairs = equal_codes([groups.of, children], len(groups.rows))
     pair_of, group_of = pairs.class_of, groups.of[pairs.first]
+    # Children that are large enough stand alone; the others are put together into one part. If that
+    # is too small, the smallest of the large ones joins it, until all obey.
     is_alone = _obeys(problem, groups.rows, pair_of, pairs.sizes)
     # The smallest child of a group first, whatever the order of rows.
     by_size = np.lexsort((children[pairs.first], pairs.sizes, group_of))

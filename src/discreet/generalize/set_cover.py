@@ -122,6 +122,7 @@ def set_cover(
     clusters = found.clusters
     if problem.rules:
         clusters = repair(problem, clusters, **repairing)
+    # What the cover itself loses: the proved ratio is about that, and improving can only lower it.
     before = mean_loss(problem, closures(problem.records, clusters=clusters)[clusters])
     if improve:
         clusters = improve_clusters(problem, clusters, **improving)
@@ -185,6 +186,7 @@ def set_cover_clusters(
     if problem.k == 1:  # every row alone loses nothing
         alone = np.arange(problem.n_rows)
         return CoverClusters(clusters=alone, candidates="all closed", least=0.0, ratio=None)
+    # About how long the three steps take, so that progress is even.
     mining, covering, bounding = limit_shares(limits, (0.0, 0.4, 0.7, 1.0))
     candidates = cover_candidates(problem, **mining)
     cover = gen_cover(problem, candidates=candidates, price=price, **covering)
@@ -194,6 +196,8 @@ def set_cover_clusters(
         ),
         candidates=candidates.kind,
         least=lower_bound(problem, candidates=candidates, cover=cover, **bounding),
+        # The proof compares with the best cover by all closed sets: with some of them it proves
+        # nothing.
         ratio=_proved_ratio(problem) if candidates.is_complete else None,
     )
 
@@ -201,8 +205,10 @@ def set_cover_clusters(
 def _proved_ratio(problem: Problem) -> float | None:
     """Return 2(1 + ln 2k) of theorem 4.2.3 if what it assumes is so."""
     trees = problem.records.hierarchies
+    # The theorem counts every row once, and knows of no rule that would unite clusters.
     if problem.weights is not None or problem.rules:
         return None
+    # Splitting a large set must not cost more: true only if a smaller node never costs more.
     if not all(map(is_monotone, trees, problem.costs)):
         return None
     return 2 * (1 + math.log(2 * problem.k))
