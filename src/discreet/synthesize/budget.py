@@ -155,6 +155,7 @@ def split_budget(
     total = exact_epsilon(epsilon)
     for name, size in sizes.items():
         checks.whole(f"sizes['{name}']", size, at_least=1)
+    # A column of one value has nothing to protect, and costs nothing.
     varied = [name for name, size in sizes.items() if size > 1]
     if isinstance(split, Mapping):
         weights = _given(split, sizes)
@@ -213,6 +214,7 @@ def _best_for_pairs(sizes: Mapping[str, int], total: float) -> dict[str, Fractio
     )
     # Sums are rounded, not parts, so that rounding does not add up over many columns.
     ends = np.rint(np.cumsum(found.x) / found.x.sum() * GRID).astype(int)
+    # At least one part each: without a budget a column would be noise alone.
     parts = np.maximum(1, np.diff(ends, prepend=0)).tolist()
     return {name: Fraction(part) for name, part in zip(sizes, parts, strict=True)}
 

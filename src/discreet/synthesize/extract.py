@@ -277,6 +277,7 @@ class ItemsetDrawer:
         self.found = frequent(
             database, min_support=self.least, include_empty=include_empty, **limits
         )
+        # From theta on all weigh the same, so that they are one level of the running sums.
         capped = np.minimum(self.found.supports, weights.theta)
         self.order = np.argsort(capped, kind="stable")
         levels, starts = np.unique(capped[self.order], return_index=True)
@@ -293,13 +294,19 @@ class ItemsetDrawer:
         """
         mined = self.sums[-1] if self.sums else 0
         while True:
+            # One draw over a sum: mined itemsets with what they weigh beyond B, and all itemsets
+            # with B each.
             ticket = _below(noise, mined + self.n_all * self.rest.mantissa)
             if ticket < mined:
                 return self._mined(bisect_right(self.sums, ticket), noise)
             chosen = self._uniform(noise)
+            # Drawn again from the start: taking another itemset here would change the chances of
+            # the others.
             if not chosen and not self.include_empty:
                 continue
             weight = self.weights.of(self._support(chosen))
+            # A mined itemset weighs B or more; its share beyond B was in the ticket. Rarer ones are
+            # kept with the chance weight / B.
             if weight >= self.rest or _is_kept(noise, weight, self.rest):
                 return frozenset(Item(self.names[j], self.values[j][c]) for j, c in chosen.items())
 
@@ -457,10 +464,14 @@ class SupportWeights:
 
     def __init__(self, exponent: Fraction, *, theta: int) -> None:
         self.theta, self.places = theta, WEIGHT_BITS + theta.bit_length()
+        # Rounded down, so that two supports that differ by one never have weights more than e to
+        # the exponent apart.
         below = exp_below(exponent, bits=WEIGHT_BITS - 1) * (1 - Fraction(1, 1 << WEIGHT_BITS))
         steps = max(1 << (WEIGHT_BITS - 1), int(below * (1 << (WEIGHT_BITS - 1))))  # G 2^255
         self.powers = [self._rounded(steps << (self.places - WEIGHT_BITS + 1), 0)]
         for _ in range(theta.bit_length() - 1):
+            # Powers of two of the growth: any weight is a product of few of them, not of theta
+            # factors.
             self.powers.append(self._times(self.powers[-1], self.powers[-1]))
 
     def of(self, support: int) -> Weight:

@@ -109,6 +109,7 @@ def measure_marginals(
         )
         return Marginal(columns=columns, counts=noisy.astype(float), variance=entry.variance)
 
+    # Without a pair there is nothing else to measure: the columns get it all.
     budget = spending.total * (SHARES["values"] if pairs else 1)
     parts = marginal_parts([sizes[j] for j in varied], spending.law)
     found = [measured((j,), budget * part) for j, part in zip(varied, parts, strict=True)]
@@ -409,11 +410,13 @@ def fit_sums(
     total = float(rows.sum())
     for _ in range(ROUNDS):
         table = _not_negative(_moved(table, rows, columns), total)
+    # Projections in turn only come near to the sums; this last step meets them.
     return _filled_up(table, rows, columns)
 
 
 def _mean(estimates: Sequence[tuple[float, float]]) -> float:
     """Return the mean of (estimate, variance) with the least variance."""
+    # Of all means of independent estimates, the one by inverse variances varies least.
     weights = [1 / variance for _, variance in estimates]
     return float(np.average([estimate for estimate, _ in estimates], weights=weights))
 
@@ -427,6 +430,7 @@ def _of_column(
             continue
         others = tuple(k for k, j in enumerate(marginal.columns) if j != column)
         counts = marginal.counts.sum(axis=others)
+        # Each of these counts is a sum of so many noisy ones.
         estimates.append((counts, marginal.variance * marginal.counts.size / size))
     if not estimates:
         return np.full(size, n_rows / size)
@@ -539,6 +543,7 @@ def _inverse(channel: Channel) -> NDArray[np.float64]:
     p, q, size = float(channel.p), float(channel.q), channel.size
     if size == 1:
         return np.ones((1, 1))
+    # The channel is (p - q) I + q J with p + (k - 1) q = 1, whose inverse needs no solver.
     found: NDArray[np.float64] = (np.eye(size) - q) / (p - q)
     return found
 

@@ -101,6 +101,7 @@ def fit_pairs(
     tree = pair_tree(agreed, order, domain=domain)
     at = value_slices(agreed, order)
     target, errors, biases, links = _starting_weights(agreed, order, at)
+    # Layers are trained on rows of the model, never on the table: all of this is post-processing.
     drawn = next(RowDrawer.of(tree, noise=noise).batches(N_TRAINED, batch=N_TRAINED))
     layers = Layers(
         biases=np.empty((n_layers, len(biases)), np.float32),
@@ -116,6 +117,7 @@ def fit_pairs(
         biases = biases + np.diag(step)
         # Links of pairs that were not measured stay 0, which leaves them as random as they can be.
         links = np.clip(links + np.where(errors > 0, step, 0), -MOST_WEIGHT, MOST_WEIGHT)
+        # Each layer keeps its own weights: it starts from rows that the layers before it have made.
         layers.biases[number], layers.links[number] = biases, links
         this = layers[number : number + 1]
         drawn, shares = sweep(drawn, tree.domain, this, key=noise.key(), count=True)
@@ -181,6 +183,8 @@ def spanning_tree(agreed: Agreed, *, first: int | None = None) -> list[tuple[int
     start = max(left, key=lambda j: (total[j], -j)) if first is None else first
     order: list[tuple[int, int | None]] = [(start, None)]
     left.discard(start)
+    # Prim's algorithm; equal pairs are decided by the number of the column, so that fits can be
+    # repeated.
     while left:
         edges = [
             (bits, -min(pair), -max(pair), pair)

@@ -217,6 +217,7 @@ def respond(codes: NDArray[np.int64], *, channel: Channel, noise: Noise) -> NDAr
     """Return randomized codes: each kept with chance p, else one of the others, all alike."""
     if channel.size == 1:
         return codes
+    # Both draws for every cell, kept or not: how many there are does not depend on the data.
     other = noise.integers(channel.size - 1, len(codes))
     other += other >= codes  # the values but one's own, in order
     return np.where(noise.bernoulli(channel.p, len(codes)), codes, other)
@@ -295,6 +296,8 @@ class Channel:
     @cached_property
     def p(self) -> Fraction:
         """The chance that a cell keeps its value."""
+        # growth is a fraction below e to the epsilon: p / q is exactly growth, with nothing to
+        # round.
         return self.growth / (self.growth + self.size - 1)
 
     @cached_property
@@ -481,6 +484,7 @@ def query_epsilon(
                 f"Rows can answer {len(queries)} queries in more than {MAX_PATTERNS} ways. "
                 f"Count with epsilon {shown('epsilon', cost * len(queries))} or ask less."
             )
+    # Two rows are as far apart as the number of queries that they answer differently.
     return cost * max((a ^ b).bit_count() for a in patterns for b in patterns)
 
 
