@@ -134,6 +134,7 @@ def recover_support(
     for m, row in counts.items():
         weights = support_weights(operator, m, k, n_items=n_items)
         support += float(row @ weights)
+        # The plug-in estimate of Statement 3: unbiased, and therefore sometimes below 0.
         variance += float(row @ (weights**2 - weights))
         if m >= k:
             chances = operator.transition(m, k, n_items=n_items)
@@ -349,6 +350,8 @@ class Estimate(Result):
             for it: an interval of no width would claim certainty.
         """
         level = float(checks.inner_share("level", level))
+        # A variance estimated as 0 or less would give an interval of no width: the worst case is
+        # used.
         sigma = self.worst_sigma if self.clipped else self.sigma
         reach = NormalDist().inv_cdf((1 + level) / 2) * sigma
         return self.support - reach, self.support + reach

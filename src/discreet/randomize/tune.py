@@ -240,6 +240,8 @@ def _tuned(
     def worst(place: int) -> Breach:
         return worst_of(CutAndPaste(cutoff, rho=place * grid), m, models=models)
 
+    # The largest rho of the grid below 1: at 1 every item is in every report, which discloses and
+    # recovers nothing.
     high = math.ceil(1 / grid) - 1
     best = worst(high)
     if best.level >= level:
@@ -250,6 +252,7 @@ def _tuned(
             parameter="rho",
             options={"rho": float(high * grid)},
         )
+    # By bisection, as the breach level falls while rho rises.
     low = 0
     while high - low > 1:
         middle = (low + high) // 2
@@ -259,6 +262,7 @@ def _tuned(
         else:
             low = middle
     operator = CutAndPaste(cutoff, rho=high * grid)
+    # With 2 m items or more gamma does not depend on their number.
     gamma = gamma_of_law(operator.law(m), m, 2 * m)
     assert gamma is not None  # cut-and-paste makes every set possible
     return TunedSize(

@@ -450,6 +450,8 @@ class BulkRandomizer:
         cumulated = [sum_ for law in laws.values() for sum_ in list(accumulate(law.keep))[:-1]]
         return cls(
             sizes=tuple(laws),
+            # Cut off at 256 binary places: what that changes is far below what epsilon is rounded
+            # up by.
             biases=digits([law.rho for law in laws.values()]),
             at_most=digits(cumulated),
             n_items=n_items,
@@ -496,6 +498,7 @@ class BulkRandomizer:
     def randomize(self, transactions: Transactions) -> Transactions:
         """Return all transactions randomized, under the same labels."""
         offsets, parts, n = [np.zeros(1, np.int64)], [np.empty(0, np.int32)], 0
+        # Whole blocks, because the stream of a transaction depends on the place of its block.
         step = chunk_size(self.n_items)
         for first in range(0, len(transactions), step):
             cuts = transactions.offsets[first : first + step + 1]
@@ -505,6 +508,7 @@ class BulkRandomizer:
             parts.append(items)
             n += items.size
         cuts, items = np.concatenate(offsets), np.concatenate(parts)
+        # Shared by every table made from it: a change in place would reach all of them.
         cuts.flags.writeable = items.flags.writeable = False
         return Transactions(offsets=cuts, items=items, labels=transactions.labels)
 
