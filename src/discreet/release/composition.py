@@ -58,6 +58,7 @@ class Entry:
     def loss(self) -> Loss | None:
         """Its privacy loss; None if it has none that is finite, as with k-anonymity or a seed."""
         claim = self.guarantee
+        # Who has the seed can repeat all draws: then no epsilon holds.
         if not claim.is_differentially_private or claim.experimental:
             return None
         epsilon = cast("Fraction", claim.parameters["epsilon"])
@@ -77,6 +78,7 @@ class Entry:
         A row that is replaced may change its part, so that only adding and removing compose in
         parallel.
         """
+        # Replacing a row can move it from one part to another, and then it costs in both.
         if self.guarantee.neighbours != ADD_REMOVE:
             return None
         return next((event.part for event in self.events if event.part is not None), None)
@@ -186,6 +188,8 @@ def compose(source: str, entries: Iterable[Entry]) -> Spent:
             parts[partition][part] += entry.loss
     notes = []
     for partition, losses in parts.items():
+        # A row is in one part of a partition only: it loses what that part costs, at most the
+        # largest.
         total += Loss(
             epsilon=max(loss.epsilon for loss in losses.values()),
             delta=max(loss.delta for loss in losses.values()),

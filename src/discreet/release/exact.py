@@ -100,6 +100,7 @@ def shown(name: str, value: Exact) -> str:
     """
     if not isinstance(value, Fraction):
         return str(value)
+    # What is shown must never claim more than what holds.
     direction = ROUND_FLOOR if name in _LESS_IS_WEAKER else ROUND_CEILING
     context = Context(prec=_DIGITS, rounding=direction)
     rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator))
@@ -132,6 +133,7 @@ def number_from_json(name: str, value: object) -> Exact:
         text = value["exact"]
         if isinstance(text, str) and _FRACTION.fullmatch(text):
             number = Fraction(text)
+            # People read the decimal, programs the fraction: they must not say different things.
             if number_to_json(name, number) != dict(value):
                 raise DataError(
                     f"{name} is stated as {text} and as {value['decimal']}, which do not agree."
@@ -182,12 +184,15 @@ def exp_below(exponent: Fraction, *, bits: int = BITS) -> Fraction:
     >>> exp_below(Fraction(1), bits=4)
     Fraction(43, 16)
     """
+    # e^x is the square of e^(x / 2), and so on: for a small argument the series is short.
     halvings = max(0, (math.ceil(exponent) - 1).bit_length()) if exponent > 1 else 0
     places = bits + _GUARD + 2 * halvings + math.ceil(exponent * Fraction(3, 2))
     one = 1 << places
     step = exponent / (1 << halvings)
     total = term = one
     i = 0
+    # Every term is cut off, and every square below: errors only lower the result, and the guard
+    # digits keep them off the last place returned.
     while term:
         i += 1
         term = term * step.numerator // (step.denominator * i)

@@ -99,8 +99,11 @@ def atomic_folder(
         raise DataError(f"{target} cannot be written: {error.strerror}.") from error
     try:
         yield temporary
+        # Files first, then their folder, then the name: after a power failure no name may stand for
+        # half of a release.
         for path in (*temporary.iterdir(), temporary):
             flush(path)
+        # Again, because another process may have put something there meanwhile.
         _refuse_unfit(target, files, overwrite=overwrite)
         _take_name(temporary, target)
         flush(target.parent)
@@ -124,6 +127,7 @@ def clean_up(target: Path) -> None:
             in_doubt = sys.platform == "win32" and kind == _NEW
             if lock is None or in_doubt:  # another process is still at it
                 continue
+            # The former folder is whole, and the new one never got its name.
             if kind == _OLD and not target.exists():
                 left.rename(target)
             else:
@@ -167,6 +171,8 @@ def _lock(folder: Path) -> int | None:
         return None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Between opening and locking, the folder may have been renamed and another one have taken
+        # its name: the lock counts only if it is that of the folder that has the name now.
         if os.stat(folder).st_ino == os.fstat(handle).st_ino:  # noqa: PTH116  beside fstat
             return handle
     except OSError:
