@@ -144,6 +144,7 @@ def _check_delta(sample: Step, suppress: Step) -> Check:
     except LimitError as error:
         return Check(name=name, passed=None, detail=f"It could not be recomputed: {error}")
     figures = f"sampling at rate {show(beta)} with k = {k} and epsilon = {show(epsilon)}"
+    # Floats here, exact numbers there: a difference within rounding is no fault.
     if delta < Fraction(needed) * (1 - ROUNDING):
         detail = f"{figures} has a delta of {needed:.6g}, and {show(delta)} is stated."
         return Check(name=name, passed=False, detail=detail)
@@ -349,6 +350,8 @@ def _check_noise(claims: Claims, learn: Step) -> Check:
     if stated.get("sensitivity") != touched:
         detail = f"One row changes {touched:,} supports; stated: {stated.get('sensitivity')}."
         return Check(name=name, passed=False, detail=detail)
+    # Equal, although more noise would be safe: what the method never writes is not taken for its
+    # release.
     if scale != touched / epsilon:
         detail = f"The scale must be {show(touched / epsilon)}; {show(Fraction(scale))} is stated."
         return Check(name=name, passed=False, detail=detail)
@@ -376,6 +379,7 @@ def _check_total(claims: Claims, learn: Step, suppress: Step, rate: Fraction | N
     assert isinstance(delta_2, Fraction)
     due_epsilon, due_delta = epsilon_2, delta_2
     if isinstance(epsilon_1, Fraction) and isinstance(delta_1, Fraction) and learnt_with_noise:
+        # A row is in the training part or in the published one, never in both.
         due_epsilon, due_delta = max(epsilon_1, epsilon_2), max(delta_1, delta_2)
     elif rate is not None:
         due_delta = rate + (1 - rate) * delta_2

@@ -127,6 +127,7 @@ def _check_claim(
 
 def _check_steps(claims: Claims) -> Check:
     """Return whether model, neighbours, law and steps are such as the claim is proved for."""
+    # A step that is not known could have looked at the table again, at a cost that nobody counts.
     strange = [event.name for event in claims.events if event.name not in STEPS]
     if strange:
         detail = f"This verifier does not know what the step '{strange[0]}' does to the claim."
@@ -164,6 +165,7 @@ def _check_sum(draw: Step, spent: Fraction, n_measured: int) -> Check:
     if number != n_measured:
         detail = f"{n_measured} measured quantities are listed, and {show(number)} were measured."
         return Check(name="sum", passed=False, detail=detail)
+    # Rounded up when it was written, so that it is never below what is added up here.
     if not isinstance(stated, int | Fraction) or not 0 <= stated - spent < _ROUNDING:
         detail = f"The quantities listed cost {show(spent)} in all, not what is stated."
         return Check(name="sum", passed=False, detail=detail)
@@ -299,6 +301,7 @@ def _measurement_fault(
         least, n_numbers = _OF_A_PAIR[law] * n_pairs, n_pairs
     if entry.n_numbers != n_numbers:
         return f"{name} are {n_numbers} numbers, and {entry.n_numbers} are stated."
+    # A larger one is safe: then the noise is larger than it had to be.
     if entry.sensitivity < least:
         return (
             f"{name} can change by {least} through one row, and noise was fitted to "
@@ -311,6 +314,7 @@ def _missing(measured: list[Measured], varied: list[str], n_pairs: int) -> str |
     """Return which quantity that the mechanism always measures is not listed."""
     columns = [entry.columns for entry in measured]
     for name in varied:
+        # An omitted entry would make the sum of costs too small.
         if (name,) not in columns:
             return f"The counts of {name} are not listed, and rows cannot be drawn without them."
     if n_pairs and columns.count(()) != 1:
