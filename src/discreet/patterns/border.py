@@ -173,8 +173,12 @@ def _bounded(lattice: Lattice, candidates: Candidates, min_support: int | None) 
     masks = np.arange(1 << size)
     is_even = (size - np.bitwise_count(masks)) % 2 == 0
     lower = (-sums[:, is_even]).max(axis=1)  # the set itself gives 0
+    # No group has fewer than 0 rows. Each bounds the support of the set: from below where it is
+    # added, from above where it is subtracted (inclusion and exclusion).
     upper = sums[:, ~is_even].min(axis=1)
     capped = upper if min_support is None else np.minimum(upper, min_support - 1)
+    # Such supports cannot be those of any rows, so that every conclusion from them would be
+    # worthless.
     wrong = np.flatnonzero(lower > capped)
     if len(wrong):
         words = ", ".join(str(lattice.labels[item]) for item in items[wrong[0]])
@@ -193,6 +197,7 @@ def _of_cells(lattice: Lattice, bounded: _Bounded, k: int) -> Iterator[Leak]:
     """Return the single groups that are known to be small."""
     least, most = _ranges(bounded, bounded.capped)
     rows, masks = np.nonzero((least > 0) & (most < k))
+    # Also without the least support, to say which leaks exist for an attacker who does not know it.
     free_least, free_most = _ranges(bounded, bounded.upper)
     anyway = (free_least > 0) & (free_most < k)
     for row, mask in zip(rows.tolist(), masks.tolist(), strict=True):
@@ -209,6 +214,7 @@ def _of_cells(lattice: Lattice, bounded: _Bounded, k: int) -> Iterator[Leak]:
 
 def _of_sums(lattice: Lattice, bounded: _Bounded, k: int) -> Iterator[Leak]:
     """Return the pairs of groups whose sum is known to be small."""
+    # The two groups that attain the bounds add up to exactly this, whatever the support is.
     width = bounded.upper - bounded.lower
     masks = np.arange(bounded.sums.shape[1])
     even, odd = masks[bounded.is_even], masks[~bounded.is_even]
@@ -299,6 +305,8 @@ def border_sets(
         followers = _followers(lattice, size)
         n_joins += int(followers.sum())
         _refuse_more(n_joins, most)
+        # A set of so many items has 2 to that power groups: fewer sets at a time, so that memory
+        # stays.
         limit = max(1, PIECE >> min(size + 1, 20))
         for left, right in _joined(followers):
             found = _checked(lattice, size, left, right)

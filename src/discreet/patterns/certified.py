@@ -116,7 +116,8 @@ class Certified(Result):
         k, support = self.sanitized.k, self.sanitized.min_support
         proved = (
             f"Nothing about fewer than {k:,} rows can be inferred from these "
-            f"{len(self.published):,} itemsets, even by who knows the least support {support:,}"
+            f"{len(self.published):,} itemsets, even by an attacker who knows the least support "
+            f"{support:,}"
         )
         if not self.distortion.n_changed and not self.n_new:
             return f"{proved}; no support was changed."
@@ -236,6 +237,7 @@ def certified(
     if how is not None:
         checks.one_of("how", how, get_args(How))
     database = projected(data, columns, **limits)
+    # An itemset of fewer than k rows would be a small group itself.
     support = max(least_support(min_support, min_frequency, n_rows=database.n_rows), k)
     if database.n_rows < k:
         raise InfeasibleError(
@@ -245,14 +247,19 @@ def certified(
             options={"k": k},
         )
     original = frequent(database, min_support=support, **limits)
+    # Rows by their published items alone: what an unpublished item divides is no group of the
+    # claim.
     groups = groups_of(database, np.unique(original.items).tolist())
     ways = _ways(groups, k, database, how)
+    # Each way is mined anew: what is published must be exactly what its rows give, also where that
+    # is new.
     made = {way: frequent(d, min_support=support, **limits) for way, d in ways.items()}
     trials = sorted(
         (_trial(way, original, found) for way, found in made.items()), key=lambda t: t.loss
     )
     best = trials[0].how
     proof = witness(made[best], k=k, min_support=support, data=ways[best], **limits)
+    # Computed although it is known to hold: a claim does not rest on the code that made the rows.
     assert proof.exists, "rows in large groups are a witness of what is mined from them"
     return Certified(
         sanitized=Sanitized(
@@ -449,6 +456,7 @@ def merge(groups: Groups, k: int, *, columns: NDArray[np.int64] | None = None) -
     words = np.packbits(bits, axis=1).view(np.uint64)
     n_large = int((counts >= k).sum())
     centres, sizes = list(words[:n_large]), counts[:n_large].tolist()
+    # Rows are sorted by their numbers, so that large groups come first; their rows never change.
     left = np.arange(n_large, len(rows))
     while len(left) and counts[left].sum() >= k:
         apart = _apart(words[left], words[left[0]])
@@ -465,6 +473,7 @@ def merge(groups: Groups, k: int, *, columns: NDArray[np.int64] | None = None) -
         centres.append(np.packbits(centre).view(np.uint64))
         sizes.append(int(counts[left[taken]].sum()))
         left = np.delete(left, taken)
+    # Too few are left for a group of their own: each joins the centre that is nearest.
     for number in left.tolist():
         sizes[int(_apart(np.array(centres), words[number]).argmin())] += int(counts[number])
     total: dict[Row, int] = defaultdict(int)
@@ -488,6 +497,7 @@ def _trimmed(groups: Groups, k: int) -> tuple[Groups, Groups]:
             supports[item] += count
     by_size: dict[int, dict[Row, list[tuple[Row, int]]]] = defaultdict(lambda: defaultdict(list))
     for row, count in groups.items():
+        # The rarest item last: it is the one that is taken out first, and costs the least support.
         ordered = tuple(sorted(row, key=lambda item: (-supports[item], item)))
         by_size[len(row)][ordered].append(((), count))
     kept: Groups = {}
@@ -517,6 +527,8 @@ def _centre(
     centre = np.zeros(bits.shape[1], bool)
     for column in np.unique(columns).tolist():
         own = np.flatnonzero(columns == column)
+        # A row of a table has at most one value of a column: the most frequent, unless most have
+        # none.
         best = own[int(votes[own].argmax())]
         centre[best] = votes[best] >= counts.sum() - votes[own].sum()
     return centre
