@@ -198,6 +198,7 @@ def _scaled_weights(problem: Problem) -> NDArray[np.int64]:
         return np.ones(problem.n_rows, np.int64)
     is_whole = (given == np.floor(given)).all() and given.sum() < 2.0**_WEIGHT_BITS
     scale = 1.0 if is_whole else 2.0**_WEIGHT_BITS / (given.sum() + problem.n_rows)
+    # At least 1: a row of weight 0 would be free to move anywhere.
     return np.maximum(np.rint(given * scale), 1).astype(np.int64)
 
 
@@ -206,6 +207,7 @@ def _scaled_costs(problem: Problem, weight: int) -> list[NDArray[np.int64]]:
     largest = max(*highest, 0.0)
     if largest == 0:
         return [np.zeros(len(costs), np.int64) for costs in problem.costs]
+    # As many bits as leave the dearest table, all rows at all roots, within 61.
     bits = min(_COST_BITS, _TOTAL_BITS - int(np.ceil(np.log2(weight * sum(highest) / largest))))
     return [np.rint(costs / largest * 2.0**bits).astype(np.int64) for costs in problem.costs]
 
@@ -246,6 +248,8 @@ def fraction_costs(problem: Problem) -> FractionCosts:
     is_exact = parts is not None and parts <= MOST_PARTS
     if parts is None or not is_exact:
         parts = MOST_PARTS
+    # Exact costs are whole multiples, up to the rounding of their floats; others are rounded down,
+    # so that a bound made of them stays below the true loss.
     turn = np.rint if is_exact else np.floor
     costs = tuple(turn(of_column * parts).astype(np.int64) for of_column in problem.costs)
     return FractionCosts(costs=costs, parts=parts, is_exact=is_exact)
@@ -345,6 +349,7 @@ def improve_clusters(
             running.control, running.progress,
         )  # fmt: skip
     better = _in_order(found)
+    # Judged by the true costs: the kernel's rounded ones may see a gain where there is none.
     return better if _loss(problem, better) < _loss(problem, ids) else _in_order(ids)
 
 

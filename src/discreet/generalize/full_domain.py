@@ -98,6 +98,8 @@ class FullDomain:
         sizes = np.bincount(classes.class_of, self.distinct.sizes)
         is_dropped = sizes < self.problem.k  # of classes
         by_row = classes.class_of[self.distinct.class_of] if self.problem.rules else None
+        # Dropping a class changes the shares of all rows that t-closeness compares with: until
+        # nothing changes.
         while by_row is not None and not is_dropped.all():
             kept = np.flatnonzero(~is_dropped[by_row])
             found, class_of = np.unique(by_row[kept], return_inverse=True)
@@ -290,6 +292,8 @@ def best_levels(
         for columns in combinations(places, size):
             candidates = np.ones([len(domain.shown[column]) for column in columns], bool)
             for at in range(size):
+                # Levels that are not enough for some of the columns cannot be for all: adding a
+                # column only splits classes.
                 candidates &= np.expand_dims(known[columns[:at] + columns[at + 1 :]], at)
             found[columns] = _enough(domain, allowed, columns, candidates)
             n_done += 1
@@ -320,6 +324,7 @@ def _enough(
         if sizes[is_lost].sum() <= allowed:
             is_lost |= _breaks(domain, allowed, classes, whole)
             if sizes[is_lost].sum() <= allowed:
+                # Higher levels only unite classes, so that they need not be looked at.
                 is_enough[tuple(slice(level, None) for level in levels)] = True
     return is_enough
 
@@ -330,6 +335,8 @@ def _breaks(
     """Return which classes break a rule that takes part in the search."""
     breaks = np.zeros(len(classes), bool)
     for rule in domain.problem.rules:
+        # If rows may be dropped, uniting a class that obeys with one that does not can break other
+        # rules, so that these must not exclude the levels above.
         if not allowed or rule.kind == "distinct":
             by_row = classes.class_of[whole.class_of][domain.distinct.class_of]
             breaks |= ~rule.holds(by_row, len(classes))
@@ -349,6 +356,8 @@ def _cheapest(domain: FullDomain, allowed: int, is_enough: NDArray[np.bool_]) ->
     best, least = domain.depths, (inf, 0)
     for place in np.argsort(np.where(is_enough, whole, inf), axis=None, kind="stable").tolist():
         levels = tuple(int(level) for level in np.unravel_index(place, is_enough.shape))
+        # Sorted by the loss without dropped rows, which dropping only raises: none that follows is
+        # better.
         if not is_enough[levels] or (whole[levels], 0) >= least:
             break
         is_dropped = domain.to_drop(levels)

@@ -143,6 +143,7 @@ def state_problem(table: Table, *, k: int, options: Options) -> Problem:
     records = encode_records(
         table, hierarchies=_of_columns(table, columns, options), columns=columns
     )
+    # Fewer rows than k cannot form one class, whatever they show.
     if table.n_rows < k:
         raise InfeasibleError(
             f"The table has {table.n_rows:,} rows, fewer than {{k}}: no row can be like "
@@ -153,6 +154,7 @@ def state_problem(table: Table, *, k: int, options: Options) -> Problem:
         )
     rules = make_rules(table, k=k, options=options)
     _refuse_ruled(table, columns, rules, options)
+    # If one class of all rows breaks a rule, no classes obey it: refused before the work begins.
     everybody = np.zeros(table.n_rows, np.int64)
     for rule in rules:
         if not rule.holds(everybody, 1)[0]:
