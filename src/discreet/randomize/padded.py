@@ -178,7 +178,11 @@ def pad(transactions: object, *, size: int, seed: int | None = None) -> Padded:
     for s in np.unique(sizes).tolist():
         at = np.flatnonzero(sizes == s)
         own = transactions.items[transactions.offsets[at][:, None] + np.arange(s)]
+        # Which items a large transaction loses is random: a rule such as the first m would favour
+        # some items.
         rows[at, : min(s, m)] = _choose(own, m, noise)
+        # Null items are part of the list like all others, so that the operator randomizes them
+        # alike and a report does not show how many there were.
         rows[at, s:] = real + np.arange(max(0, m - s))
     offsets = np.arange(0, rows.size + 1, m)
     counted, counts = np.unique(sizes, return_counts=True)
@@ -246,6 +250,7 @@ def randomize_padded(
             f"Operator {operator.kind!r} needs all transactions in one place.", parameter="operator"
         )
     size = checks.whole("size", size, at_least=1)
+    # Before any draw: what is refused does not depend on what was drawn.
     operator.check_sizes([size], transactions.n_items + size)
     # Two streams: what is lost must not depend on the draws that randomize.
     first = None if seed is None else 2 * checks.whole("seed", seed, at_least=0)
