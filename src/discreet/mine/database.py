@@ -174,6 +174,8 @@ class Database:
         starts = np.cumsum([0, *(len(column) for column in values)])
         items = np.empty((len(first), len(names)), np.int32)
         for place, column in enumerate(codes):
+            # Items of a column follow those of the one before: every row is sorted, as kernels want
+            # it.
             items[:, place] = column[first] + starts[place]
         return cls(
             offsets=np.arange(len(first) + 1, dtype=np.int64) * len(names),
@@ -321,4 +323,5 @@ def least_support(min_support: int | None, min_frequency: float | None, *, n_row
         return checks.whole("min_support", min_support, at_least=1, remedy=advice)
     advice = "For a number of rows use {min_support}."
     share = checks.exact("min_frequency", min_frequency, above=0, at_most=1, remedy=advice)
+    # In exact fractions: 0.07 of 100 rows are 7, which floats would make 8.
     return max(1, math.ceil(share * n_rows))

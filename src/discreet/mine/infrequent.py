@@ -153,6 +153,7 @@ def mark_cells(
         marks = _native.mark_cells(database.native, theta, size, running.control, running.progress)
     shape = (database.n_transactions, len(database.columns))
     distinct: NDArray[np.bool_] = marks.view(np.bool_).reshape(shape)
+    # Equal rows were searched once; each of them gets the marks.
     return distinct.take(database.group_of, axis=0)
 
 
@@ -261,6 +262,7 @@ def _in_codes_of(
     code_of = np.array([known.get(label, -1) for label in labels], np.int64)
     codes = code_of[items] if len(labels) else np.empty(0, np.int64)
     n_unknown = np.concatenate([[0], np.cumsum(codes < 0)])
+    # An itemset with an item that no row has marks nothing.
     kept = n_unknown[offsets[1:]] == n_unknown[offsets[:-1]]
     sizes = np.diff(offsets)
     cuts, sets, _ = sorted_sets(
