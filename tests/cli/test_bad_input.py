@@ -137,9 +137,9 @@ def test_a_failed_verification_is_exit_code_1(
 ) -> None:
     from discreet.verify import Verification
 
-    no = Verification(passed=False, sentence="Not verified: no.", checks=())
+    no = Verification(answer="refuted", sentence="Refuted: no.", checks=())
     monkeypatch.setattr("discreet.verify.verify_release", lambda *_, **__: no)
     code, _, err = discreet(*PROTECT.split())
     assert code == 1
-    assert "Nothing was published: Not verified: no." in err
+    assert "Nothing was published: Refuted: no." in err
     assert not (folder / "out").exists()

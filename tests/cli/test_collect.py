@@ -78,7 +78,7 @@ def test_export(discreet: Run, database: Path, tmp_path: Path) -> None:
     said = discreet("collect", "export", "--db", database, "-o", target)
     assert said.code == 0, said.err
     assert "600 randomized transactions are in" in said.out
-    assert "Verified: local differential privacy" in " ".join(said.out.split())
+    assert "agree with local differential privacy" in " ".join(said.out.split())
     release = dc.Release.load(target)
     read = randomized_of(release)
     sent = open_campaign(database).randomized()

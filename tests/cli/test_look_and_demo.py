@@ -55,7 +55,7 @@ def test_demo_goes_the_whole_way_twice(discreet: Run, tmp_path: Path) -> None:
         assert f"The release is in {folder / 'release'}" in out
     assert [path.name for path in tmp_path.iterdir()] == ["demo"]
     assert sorted(path.name for path in folder.iterdir()) == sorted(FILES)
-    assert dc.verify_release(folder / "release").passed
+    assert dc.verify_release(folder / "release").answer != "refuted"
     assert discreet("run", folder / "policy.toml", "-o", tmp_path / "another").code == 0
 
 

@@ -30,7 +30,7 @@ def test_a_release_that_does_not(discreet: Run, tmp_path: Path) -> None:
     assert "notes.txt is not certified" in out
     code, out, _ = discreet("verify", folder, "--json")
     assert code == 1
-    assert json.loads(out)["passed"] is False
+    assert json.loads(out)["answer"] == "refuted"
 
 
 def test_nothing_there_and_something_damaged(discreet: Run, tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_nothing_there_and_something_damaged(discreet: Run, tmp_path: Path) -> N
 def test_with_the_original(discreet: Run, tmp_path: Path, bins: list[str]) -> None:
     rows: dict[str, list[object]] = {"age": ["< 20"] * 2 + [None] * 2, "sex": ["f"] * 4}
     folder = support_floor(tmp_path, rows, theta=1)
-    assert discreet("verify", folder).code == 1
+    assert discreet("verify", folder, "--require", "verified").code == 1
     path = tmp_path / "people.csv"
     path.write_text("age,sex\n17,f\n18,f\n30,f\n40,f\n")
     code, out, _ = discreet("verify", folder, "--original", path, *bins)

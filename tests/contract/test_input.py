@@ -99,7 +99,7 @@ def test_little_data_is_released_with_a_claim_that_holds_or_refused(
         return
     original = data if mechanism.needs_original else None
     found = dc.verify_release(made.save(tmp_path / "out"), original=original)
-    assert found.passed, found.sentence
+    assert found.answer != "refuted", found.sentence
 
 
 @pytest.mark.parametrize(

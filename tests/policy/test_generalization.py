@@ -84,7 +84,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.usefixtures("two_groups")
 def test_a_policy_becomes_a_release(folder: Path) -> None:
     result = run_policy(folder / "policy.toml", folder / "out")
-    assert result.verification.passed
+    assert result.verification.answer != "refuted"
     assert not result.verification.not_checkable
     names = {path.name for path in (folder / "out").iterdir()}
     assert names == {
@@ -127,7 +127,7 @@ def test_options_reach_the_method(folder: Path, options: str, model: str) -> Non
     write_policy(folder, POLICY.format(name="mondrian") + options + "\n")
     result = run_policy(folder / "policy.toml", folder / "out")
     assert result.guarantee.model == model
-    assert result.verification.passed
+    assert result.verification.answer != "refuted"
 
 
 @pytest.mark.usefixtures("two_groups")
@@ -139,7 +139,7 @@ def test_weights_and_households(folder: Path) -> None:
     text = POLICY.format(name="mondrian").replace("[roles]", '[roles]\nhome = "insensitive"')
     write_policy(folder, text + 'weights = "weight"\nhouseholds = "home"\n')
     result = run_policy(folder / "policy.toml", folder / "out")
-    assert result.verification.passed
+    assert result.verification.answer != "refuted"
     assert [check.name for check in result.verification.not_checkable] == ["households"]
     data = dc.Release.load(folder / "out").data
     assert "home" not in data.columns
@@ -151,7 +151,7 @@ def test_missing_values_need_no_line(folder: Path) -> None:
     path = folder / "people.csv"
     path.write_text(path.read_text().replace(",57,", ",,").replace(",clerk,", ",,"))
     result = run_policy(folder / "policy.toml", folder / "out")
-    assert result.verification.passed
+    assert result.verification.answer != "refuted"
     assert None in dc.Release.load(folder / "out").hierarchies["job"].leaves
 
 
@@ -293,7 +293,7 @@ def test_errors_are_sentences(folder: Path, discreet: Callable[..., Outcome]) ->
 def test_every_method_goes_the_whole_way(folder: Path, name: str) -> None:
     write_policy(folder, POLICY.format(name=name) + "l = 2\n")
     result = run_policy(folder / "policy.toml", folder / "out")
-    assert result.verification.passed
+    assert result.verification.answer != "refuted"
     assert result.guarantee.parameters["k"] == 5
     assert result.loss is not None
     assert sorted(dc.Release.load(folder / "out").hierarchies) == ["age", "job"]

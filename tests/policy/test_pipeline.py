@@ -33,7 +33,7 @@ def drawn(seed: int | None = None) -> Job:
 def randomized() -> Job:
     def page(release: Any, data: object, **checked: Any) -> str:  # noqa: ANN401
         assert data is BASKETS
-        return f"{len(release.data)} {checked['verification'].passed}"
+        return f"{len(release.data)} {checked['verification'].answer}"
 
     return Job(
         read=lambda: BASKETS,
@@ -50,9 +50,9 @@ def forbidden() -> Job:
 
 def test_a_page_is_given_what_the_checker_says(tmp_path: Path) -> None:
     done = publish(randomized(), tmp_path / "out")
-    assert done.verification.passed
+    assert done.verification.answer != "refuted"
     assert done.entry is None
-    assert (tmp_path / "out" / "report.html").read_text() == "40 True"
+    assert (tmp_path / "out" / "report.html").read_text() == "40 consistent"
 
 
 def test_an_experiment_is_put_there_only_where_that_is_meant(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_an_experiment_is_put_there_only_where_that_is_meant(tmp_path: Path) -> 
         publish(drawn(seed=1), tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
     done = publish(drawn(seed=1), tmp_path / "out", experiments=True)
-    assert not done.verification.passed
+    assert (done.verification.answer, done.verification.experimental) == ("consistent", True)
     assert (tmp_path / "out" / "certificate.json").exists()
 
 

@@ -48,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_private_release(folder: Path) -> None:
     result = run_policy(folder / "policy.toml", folder / "out")
-    assert result.verification.passed
+    assert result.verification.answer != "refuted"
     assert result.guarantee.parameters == {"epsilon": Fraction(1), "delta": Fraction(1, 10**6)}
     assert dc.Release.load(folder / "out").data.columns == ("sex", "region")
     spent = Ledger.open(folder / "ledger.sqlite").spent("census")
@@ -73,7 +73,7 @@ def test_a_public_table_is_read_like_the_source_and_named_without_its_folder(fol
     (folder / "public.csv").rename(folder / "elsewhere" / "public.csv")
     text = POLICY.replace('"dp"', '"public"\npublic = "elsewhere/public.csv"')
     path = write_policy(folder, text.replace("split_rate = 0.3\n", ""))
-    assert run_policy(path, folder / "out").verification.passed
+    assert run_policy(path, folder / "out").verification.answer != "refuted"
     published = (folder / "out" / "policy.toml").read_text()
     assert 'public = "public.csv"' in published
     assert "elsewhere" not in published

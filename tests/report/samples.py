@@ -37,7 +37,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Verification:
-    passed: bool = True
+    answer: str = "verified"
     sentence: str = "k-anonymity with k = 5 was found again in the released data."
     checks: tuple[Check, ...] = (
         Check("smallest group", True, "5 rows"),

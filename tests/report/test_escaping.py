@@ -106,7 +106,7 @@ def page(request: pytest.FixtureRequest) -> str:
         hostile_release(original),
         original=original,
         internal=request.param,
-        verification=Verification(passed=False, sentence=f"failed {EVIL}", checks=checks),
+        verification=Verification(answer="refuted", sentence=f"failed {EVIL}", checks=checks),
         command=f"discreet {EVIL}\n--next \u202e line",
         policy=f"name = '{EVIL}'\n# </pre>\u202e",
         hashes={f"file {EVIL}": "0" * 64},

@@ -28,7 +28,7 @@ def test_page_one_says_it_all_in_plain_words(public_page: str) -> None:
         "at most 1 in 5",
         "What all members of a group have in common can be learnt about each of them.",
         "Each person is in one row only.",
-        "Verified: the claim holds",
+        "Verified: recomputed from the files, the claim holds",
         "Privacy officer",
         "combinations shared by at most 4 people",
     ):
@@ -101,9 +101,9 @@ def test_an_experimental_release_is_marked_in_red(release: Release) -> None:
 
 
 def test_a_failed_check_is_at_the_head_of_the_page(release: Release) -> None:
-    failed = Verification(passed=False, sentence="Class 3 has 2 rows only.")
+    failed = Verification(answer="refuted", sentence="Class 3 has 2 rows only.")
     page = html_report(release, verification=failed)
-    assert page.index("Verification failed") < page.index("<h1>")
+    assert page.index("Refuted: the claim is not shown") < page.index("<h1>")
 
 
 def test_an_unchecked_release_says_so(release: Release) -> None:

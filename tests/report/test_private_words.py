@@ -127,20 +127,21 @@ def test_an_experiment_whose_claim_holds_did_not_fail_its_check(tmp_path: Path) 
     assert [each.name for each in checked.failed] == ["publication"]
     (banner,) = banners(release.guarantee, checked, internal=False)
     assert (banner.tone, banner.title) == ("danger", "Experimental, not for publication")
-    assert "All checks of the claim hold, but the release is experimental" in banner.text
     found = outcome(checked)
     assert found.tone == "warning"
-    assert found.title == "Verified: the claim holds, but not for publication"
+    assert found.title == (
+        "Consistent with its claim, which rests on what cannot be seen in the files, but not for "
+        "publication"
+    )
     page = html_report(release, verification=checked)
-    assert "Verification failed" not in page
-    assert "Not verified: the claim fails" not in page
+    assert "Refuted" not in page
 
 
 @pytest.mark.parametrize(
     ("sentence", "checks"),
     [
-        ("not verified: privacy is not shown; failed: rows.", (Check("rows", False, "none"),)),
-        ("not verified: privacy could not be recomputed (rows).", (Check("rows", None, "none"),)),
+        ("refuted: privacy is not shown; failed: rows.", (Check("rows", False, "none"),)),
+        ("refuted: privacy could not be recomputed (rows).", (Check("rows", None, "none"),)),
     ],
     ids=["failed", "not checkable"],
 )
@@ -148,13 +149,12 @@ def test_an_experiment_whose_claim_does_not_hold_failed_its_check(
     sentence: str, checks: tuple[Check, ...]
 ) -> None:
     found = Verification(
-        passed=False,
+        answer="refuted",
         sentence=f"Experimental, not for publication: {sentence}",
         checks=(*checks, Check("publication", False, "Made with a seed.")),
     )
     people = dc.datasets.census(10).select(["sex"])
     seeded = private(people, experimental=True, experimental_reason="made with a seed").guarantee
     titles = [each.title for each in banners(seeded, found, internal=False)]
-    assert titles == ["Experimental, not for publication", "Verification failed"]
-    assert "All checks" not in banners(seeded, found, internal=False)[0].text
-    assert outcome(found).title == "Not verified: the claim fails"
+    assert titles == ["Experimental, not for publication", "Refuted: the claim is not shown"]
+    assert outcome(found).title == "Refuted: the claim is not shown"

@@ -92,7 +92,7 @@ def test_a_seed_makes_it_an_experiment(tmp_path: Path) -> None:
     assert not any("values" in event.parameters for event in made[0].events)  # they are not public
     folder = made[0].save(tmp_path / "out")
     assert dc.Release.load(folder).events == made[0].events
-    assert not dc.verify_release(folder).passed
+    assert dc.verify_release(folder).answer == "refuted"
 
 
 def test_the_ledger_counts_it(tmp_path: Path) -> None:

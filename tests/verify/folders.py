@@ -166,5 +166,5 @@ def check(found: Verification, name: str) -> Check:
 
 def failed(found: Verification) -> list[str]:
     """Return the names of the checks that failed."""
-    assert not found.passed
+    assert found.answer == "refuted" or found.experimental
     return [each.name for each in found.failed]

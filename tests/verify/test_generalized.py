@@ -51,7 +51,7 @@ def test_honest_releases_pass(tmp_path: Path, options: Options) -> None:
     folder = saved(tmp_path, size=15, **options)
     for original in (None, TABLE):
         found = verify_release(folder, original=original)
-        assert found.passed, found.sentence
+        assert found.answer != "refuted", found.sentence
         assert not found.failed
     assert check(found, "hierarchies").passed
     assert check(found, "rows of original").passed
@@ -77,14 +77,14 @@ def test_without_hierarchies_there_is_no_file(tmp_path: Path) -> None:
     assert not (folder / "hierarchies.json").exists()
     assert "hierarchies_sha256" not in (folder / "certificate.json").read_text()
     found = verify_release(folder, original=TABLE)
-    assert found.passed
+    assert found.answer != "refuted"
     assert "kept or suppressed" in check(found, "hierarchies").detail
 
 
 def test_a_csv_file_and_a_plain_frame(tmp_path: Path) -> None:
     folder = chunked(TABLE, k=5, t=0.9, distance="ordered").save(tmp_path / "out", format="csv")
     found = verify_release(folder, original=TABLE.to_frame())
-    assert found.passed, found.sentence
+    assert found.answer != "refuted", found.sentence
     assert not found.failed
 
 
@@ -105,7 +105,7 @@ def test_a_value_that_is_no_node(tmp_path: Path, column: str, value: object) -> 
 
 def test_a_value_that_a_column_without_hierarchy_never_had(tmp_path: Path) -> None:
     folder = with_cells(saved(tmp_path), in_first_class("sex", "x"))
-    assert verify_release(folder).passed  # nobody else can tell
+    assert verify_release(folder).answer != "refuted"  # nobody else can tell
     found = verify_release(folder, original=TABLE)
     assert failed(found) == ["values of original"]
     assert "Column 'sex' shows 'x' (row 1 of the data)" in check(found, "values of original").detail
@@ -120,7 +120,7 @@ def test_a_value_outside_the_hierarchy_of_a_release_by_suppression(tmp_path: Pat
     assert failed(found) == ["hierarchies"]
     assert "Column 'job' shows 'coder'" in check(found, "hierarchies").detail
     whole = replace(release, hierarchies={"job": TREES["job"]}).save(tmp_path / "whole")
-    assert verify_release(whole, original=TABLE).passed
+    assert verify_release(whole, original=TABLE).answer != "refuted"
 
 
 @pytest.mark.parametrize("columns", ["age", "job"])
@@ -135,9 +135,9 @@ def test_a_node_that_does_not_contain_the_original(tmp_path: Path, columns: str)
         label = str(tree.labels[node])
         (tmp_path / str(node)).mkdir()
         changed = with_cells(saved(tmp_path / str(node)), in_first_class(columns, label))
-        assert verify_release(changed).passed
+        assert verify_release(changed).answer != "refuted"
         found = verify_release(changed, original=TABLE)
-        caught += not found.passed
+        caught += found.answer == "refuted"
         if found.failed:
             assert failed(found) == ["rows of original"]
             assert f"'{label}'" in check(found, "rows of original").detail

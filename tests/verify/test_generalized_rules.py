@@ -96,7 +96,7 @@ def test_sensitive_columns_without_a_rule_are_told(tmp_path: Path) -> None:
     table = TABLE.with_roles(home="sensitive")
     folder = chunked(table, k=5, size=15, l=2, sensitive=["ill"]).save(tmp_path / "out")
     found = verify_release(folder, original=table)
-    assert found.passed
+    assert found.answer != "refuted"
     assert check(found, "columns without rules").passed is None
     assert "home" in check(found, "columns without rules").detail
 
@@ -104,7 +104,7 @@ def test_sensitive_columns_without_a_rule_are_told(tmp_path: Path) -> None:
 def test_households_are_never_passed(tmp_path: Path) -> None:
     folder = chunked(TABLE, k=5, size=15, households="home").save(tmp_path / "out")
     alone = verify_release(folder)
-    assert alone.passed
+    assert alone.answer != "refuted"
     assert check(alone, "households").passed is None
     assert "not checkable from the files" in check(alone, "households").detail
     found = verify_release(folder, original=TABLE)
@@ -118,7 +118,7 @@ def test_households_are_never_passed(tmp_path: Path) -> None:
 def test_weights_are_not_held_against_the_original(tmp_path: Path) -> None:
     folder = chunked(TABLE, k=5, weights="weight").save(tmp_path / "out")
     found = verify_release(folder, original=TABLE)
-    assert found.passed, found.sentence
+    assert found.answer != "refuted", found.sentence
     assert "in age, job, sex, ill, home" in check(found, "rows of original").detail
     assert check(found, "weights").passed
 
@@ -169,7 +169,7 @@ def test_what_is_left_after_dropping_is_what_is_claimed(
         passed += 1
         folder = release.save(tmp_path / f"{near}")
         found = verify_release(folder, original=table)
-        assert found.passed, found.sentence
+        assert found.answer != "refuted", found.sentence
         assert not found.failed
     assert passed
 
@@ -188,6 +188,6 @@ def test_farther_from_the_original_than_from_what_is_left(tmp_path: Path) -> Non
         is_dropped=table.codes("group") == 1, events=(),
     )  # fmt: skip
     found = verify_release(release.save(tmp_path / "out"), original=table)
-    assert found.passed
+    assert found.answer != "refuted"
     assert check(found, "closeness to original").passed is None
     assert "Records were suppressed" in check(found, "closeness to original").detail

@@ -55,10 +55,10 @@ def opened(found: Verification) -> list[str]:
 @pytest.mark.parametrize("scheme", ["public", "dp", "split"])
 def test_imputing_costs_nothing_and_hides_the_classes(tmp_path: Path, scheme: str) -> None:
     found = verify_release(imputed(tmp_path, scheme=scheme))
-    assert found.passed
+    assert found.answer != "refuted"
     assert {"classes", "row order"} <= set(opened(found))
     assert "counts" not in opened(found)
-    assert "not checkable from the files" in found.sentence
+    assert "that imputed cells were computed from the base release" in found.sentence
     assert "then imputed from the release alone" in check(found, "steps").detail
     assert check(found, "delta of sampling").passed
     assert check(found, "total").passed
@@ -81,7 +81,7 @@ def test_a_release_of_the_mechanism(tmp_path: Path, scheme: Any) -> None:  # noq
     for each, name in ((release, "before"), (filled.release, "filled")):
         found = verify_release(each.save(tmp_path / name), original=people)
         assert failed(found) == ["publication"]  # it has a seed, and holds for all that
-        assert ": verified: (epsilon, delta)-differential privacy" in found.sentence
+        assert ": consistent: the " in found.sentence
     assert check(found, "values of original").passed
     assert check(found, "rows of original").passed is None
 
@@ -102,7 +102,7 @@ def test_whatever_is_imputed_from_classes_passes(
         after = dc.suppress.impute(before, rng=seed).release
         assert after is not None
         found = verify_release(after.save(Path(folder) / "filled"))
-    assert found.passed
+    assert found.answer != "refuted"
 
 
 # Tampering
@@ -127,7 +127,7 @@ def test_a_step_that_is_not_known(tmp_path: Path, place: int) -> None:
     polish = {"name": "polish", "parameters": {}, "counts": {}}
     folder = edit(imputed(tmp_path), lambda values: values["events"].insert(place, polish))
     found = verify_release(folder)
-    assert not found.passed
+    assert found.answer == "refuted"
     assert not found.failed
     assert "does not know what the step 'polish' does" in check(found, "steps").detail
 
@@ -169,7 +169,7 @@ def test_a_figure_changed(
 
 def test_an_option_of_imputing_that_is_not_known(tmp_path: Path) -> None:
     found = verify_release(edit(imputed(tmp_path), parameter(-1, donors="neighbours")))
-    assert not found.passed
+    assert found.answer == "refuted"
     assert not found.failed
     assert "'donors'" in check(found, "steps").detail
 
@@ -203,7 +203,7 @@ def test_k_anonymity_is_that_of_the_filled_rows(tmp_path: Path) -> None:
     assert "the claim was for the release before" in check(found, "k-anonymity").detail
     alike: Rows = {"age": [30, 30, 40, 40, 40], "sex": [*"ffmmm"]}
     (tmp_path / "alike").mkdir()
-    assert verify_release(k_anonymous(tmp_path / "alike", alike, events=events)).passed
+    assert verify_release(k_anonymous(tmp_path / "alike", alike, events=events)).answer != "refuted"
 
 
 def test_imputing_a_k_anonymous_release_leaves_no_claim(tmp_path: Path) -> None:

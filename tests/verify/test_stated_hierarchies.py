@@ -43,7 +43,7 @@ def test_a_value_taken_out_of_the_file(tmp_path: Path) -> None:
 
     folder = restate(saved(tmp_path), drop)
     found = verify_release(folder, original=TABLE)
-    assert not found.passed
+    assert found.answer == "refuted"
     assert any("column 'job'" in each.detail.lower() for each in found.failed)
 
 
@@ -55,7 +55,7 @@ def test_values_dealt_to_other_groups(tmp_path: Path) -> None:
             line[1:] = above
 
     folder = restate(saved(tmp_path), swap)
-    assert verify_release(folder).passed  # labels are not read
+    assert verify_release(folder).answer != "refuted"  # labels are not read
     assert failed(verify_release(folder, original=TABLE)) == ["rows of original"]
 
 

@@ -33,7 +33,7 @@ def parquet(rows: dict[str, Any]) -> bytes:
 def test_an_honest_release_passes(tmp_path: Path, kind: Any) -> None:  # noqa: ANN401
     folder = k_anonymous(tmp_path, format=kind, report="<html></html>")
     found = verify_release(folder)
-    assert found.passed
+    assert found.answer == "verified"
     assert found.sentence == "Verified: k-anonymity with k = 2 holds for the 9 released rows."
     assert not found.failed
     assert not found.not_checkable
@@ -218,7 +218,7 @@ def test_rows_in_another_order(tmp_path: Path) -> None:
     replace_data(folder, parquet(turned), recertify=False)
     assert failed(verify_release(folder)) == ["files"]
     found = verify_release(replace_data(folder, parquet(turned)))
-    assert found.passed  # k-anonymity does not depend on it
+    assert found.answer != "refuted"  # k-anonymity does not depend on it
     assert [each.name for each in found.not_checkable] == ["row order"]
     assert "not checkable from the files: row order" in found.sentence
 

@@ -232,7 +232,7 @@ def export(
         done = publish(job, output, overwrite=overwrite, on_stage=on_stage)
     n_sent, checked = len(done.release.data), done.verification
     if as_json:
-        show_json({"folder": str(output), "n_transactions": n_sent, "verified": checked.passed})
+        show_json({"folder": str(output), "n_transactions": n_sent, "answer": checked.answer})
     else:
         show(f"{n_sent:,} randomized transactions are in {output}.", checked.sentence)
 

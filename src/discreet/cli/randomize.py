@@ -109,7 +109,7 @@ def randomize(
     result = run_with_bar(policy, output, overwrite=overwrite, seed=seed)
     release, checked = result.release, result.verification
     if as_json:
-        show_json({"folder": str(output), "verified": checked.passed, **release.to_dict()})
+        show_json({"folder": str(output), "answer": checked.answer, **release.to_dict()})
     else:
         show(release, in_plain_words(release.guarantee), checked.sentence, "Not protected:")
         show(*(f"  {each}" for each in release.guarantee.not_protected))

@@ -168,7 +168,7 @@ def synthesize(
         show_json(
             {
                 "folder": str(output),
-                "verified": checked.passed,
+                "answer": checked.answer,
                 "expected": expected.to_dict(),
                 **release.to_dict(),
             }

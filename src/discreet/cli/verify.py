@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
     from discreet.release.release import Release
 
 
+class Required(StrEnum):
+    """The least answer that is good enough."""
+
+    CONSISTENT = "consistent"
+    VERIFIED = "verified"
+
+
 def verify(
     folder: Annotated[Path, typer.Argument(help="The release folder.", show_default=False)],
     *,
@@ -36,18 +44,33 @@ def verify(
     ] = None,
     bins: Bins = None,
     names: ColumnNames = None,
+    base: Annotated[
+        Path | None,
+        typer.Option(
+            help="The folder of the release whose suppressed cells were imputed, to compare with.",
+            show_default=False,
+        ),
+    ] = None,
+    require: Annotated[
+        Required,
+        typer.Option(help="The least answer with exit code 0: consistent or verified."),
+    ] = Required.CONSISTENT,
     as_json: Json = False,
 ) -> None:
-    """Recompute what a release claims from its files, and say whether it holds.
+    """Recompute what a release claims from its files, and give one of three answers.
 
-    Exit code 0 if it holds, 1 if it does not or could not be recomputed, 2 if there is no
-    release. With the original, which only its curator has, claims about the original are
-    recomputed too. It is read as the policy in the folder says; without one, give --bins
-    and --names as they were when the release was made.
+    Verified: the claim was recomputed and holds. Consistent: nothing speaks against it, but it
+    rests on what cannot be seen, such as that noise was drawn. Refuted: a check failed, or the
+    claim could not be recomputed. Exit code 0 if verified or consistent, 1 if refuted or
+    experimental, 2 if there is no release. With the original, which only its curator has, claims
+    about the original are recomputed too. It is read as the policy in the folder says; without
+    one, give --bins and --names as they were when the release was made.
 
     Examples:
 
         discreet verify release/
+
+        discreet verify release/ --require verified
 
         discreet verify release/ --original people.csv --json
     """
@@ -62,14 +85,15 @@ def verify(
                 original, release=folder, bins=parse_bins(bins), names=parse_names(names)
             )
     with progress_bar(f"verifying {folder}") as progress:
-        found = dc.verify_release(folder, original=source, progress=progress)
+        found = dc.verify_release(folder, original=source, base=base, progress=progress)
     if as_json:
         show_json(found.to_dict())
     else:
         show(found)
         if found.not_protected:
             show("Not protected:", *(f"  {each}" for each in found.not_protected))
-    if not found.passed:
+    enough = ("verified",) if require is Required.VERIFIED else ("verified", "consistent")
+    if found.answer not in enough or found.experimental:
         raise typer.Exit(1)
 
 

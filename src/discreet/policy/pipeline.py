@@ -34,7 +34,6 @@ Stage: TypeAlias = Literal["read", "protect", "count", "save", "verify", "report
 STAGES: Final[dict[Stage, float]] = {
     "read": 0.1, "protect": 0.6, "count": 0.02, "save": 0.08, "verify": 0.1, "report": 0.1,
 }  # fmt: skip
-EXPERIMENT = "publication"  # the check that fails for an experimental release, whatever it is
 
 
 class OnStage(Protocol):
@@ -121,7 +120,8 @@ def publish(
     GuaranteeError
         If the ledger's budget does not allow the release.
     VerificationError
-        If the release does not keep what it claims; nothing is published.
+        If the release is refuted, or is an experiment that was not asked for; nothing is
+        published.
     """
     from discreet.verify import verify_release
 
@@ -146,7 +146,7 @@ def publish(
                 verification = verify_release(
                     saved, original=data if job.keeps_rows else None, progress=progress
                 )
-                _refuse_faults(verification, experiments=experiments, needs_claim=True)
+                _refuse_faults(verification, experiments=experiments)
             with _stage("report", hear) as progress:
                 if job.page is not None:
                     # What the page says was checked is what everybody can check.
@@ -206,11 +206,10 @@ def _stage(name: Stage, on_stage: OnStage) -> Iterator[Progress]:
     on_stage(name, 1.0)
 
 
-def _refuse_faults(found: Verification, *, experiments: bool, needs_claim: bool = False) -> None:
-    """Raise VerificationError if a check failed; experiments may fail that of publication.
+def _refuse_faults(found: Verification, *, experiments: bool) -> None:
+    """Raise VerificationError if a release is refuted, or an experiment nobody asked for.
 
-    The claim itself must have been recomputed where that is possible: with the original.
+    What is consistent is published: that noise was drawn is known to who drew it.
     """
-    faults = {each.name for each in found.failed} - ({EXPERIMENT} if experiments else set())
-    if faults or (needs_claim and not (found.passed or found.experimental)):
+    if found.answer == "refuted" or (found.experimental and not experiments):
         raise VerificationError(f"Nothing was published: {found.sentence}")

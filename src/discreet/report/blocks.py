@@ -126,8 +126,8 @@ class VerificationLike(Protocol):
     """The outcome of checking a release again, from what is released."""
 
     @property
-    def passed(self) -> bool:
-        """Whether everything that could be checked holds."""
+    def answer(self) -> str:
+        """Whether it is "verified", "consistent" with its claim, or "refuted"."""
 
     @property
     def sentence(self) -> str:

@@ -106,7 +106,7 @@ def html_report(
         Whether the page may show the original, for the curator only. Such a page says
         so at its head and must not go with the release.
     verification : Verification, optional
-        The outcome of ``verify_release``; any object with ``passed``, ``sentence`` and
+        The outcome of ``verify_release``; any object with ``answer``, ``sentence`` and
         ``checks``. Details of the checks are shown on internal pages only.
     command, policy : str, optional
         How the release was made, to be shown as they are.

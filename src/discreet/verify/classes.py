@@ -104,7 +104,8 @@ def check_support_floor(evidence: Evidence) -> tuple[Check, ...]:
             "It is a claim about the original, and cannot be recomputed from the release alone. "
             "Give the original."
         )
-        return (Check(name=SUPPORT_FLOOR, passed=None, detail=detail),)
+        unseen = "that the original has as many rows as claimed under every released row"
+        return (Check(name=SUPPORT_FLOOR, passed=None, detail=detail, unseen=unseen),)
     absent = [name for name in columns if name in matched.absent]
     apart = [name for name in columns if name in matched.other_type and name in matched.invented]
     if absent or apart:

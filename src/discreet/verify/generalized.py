@@ -255,12 +255,18 @@ def check_households(evidence: Evidence) -> tuple[Check, ...]:
     if not isinstance(column, str) or column in claims.column_names or type(k) is not int:
         detail = "obey_rules names no column of households, or one that is released."
         return (Check(name=HOUSEHOLDS, passed=False, detail=detail),)
+    unseen = Check(
+        name=HOUSEHOLDS,
+        passed=None,
+        detail=f"{_UNSEEN}.",
+        unseen="that every class has rows of as many households as claimed",
+    )
     if original is None or column not in original.columns or claims.step("generalize") is None:
-        return (Check(name=HOUSEHOLDS, passed=None, detail=f"{_UNSEEN}."),)
+        return (unseen,)
     values, sides = line_up(evidence)
     covered = [side for side in sides if side.name in claims.covered]
     if values.passed is False or not covered or not evidence.rows.height:
-        return (Check(name=HOUSEHOLDS, passed=None, detail=f"{_UNSEEN}."),)
+        return (unseen,)
     codes = original.codes(column)
     for pattern in patterns(covered):
         if len(np.unique(codes[pattern.under])) < k:
@@ -270,7 +276,7 @@ def check_households(evidence: Evidence) -> tuple[Check, ...]:
             )
             return (Check(name=HOUSEHOLDS, passed=False, detail=detail),)
     detail = f"{_UNSEEN}; the rows of the original that fit each class are of at least {k}."
-    return (Check(name=HOUSEHOLDS, passed=None, detail=detail),)
+    return (replace(unseen, detail=detail),)
 
 
 # Whether all rows of a class show one weight, so that weights distinguish no rows of it.

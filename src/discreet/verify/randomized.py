@@ -36,6 +36,8 @@ ANY = "any two transactions"
 
 FALSE_ALARM = 1e-9
 
+UNSEEN = "that every set was really randomized, by chance alone"
+
 _LEAST_EXPECTED = 8.0  # of a bin of the test
 
 
@@ -65,7 +67,8 @@ def check_randomized(evidence: Evidence) -> Findings:
         laws = {m: stated.law(m) for m in np.unique(sizes).tolist()}
     except DataError as error:
         return _refused(str(error))
-    claim = (_check_epsilon(claims, laws), _check_neighbours(claims, stated, laws))
+    drawn = Check(name="randomness", passed=None, detail=f"Not seen: {UNSEEN}.", unseen=UNSEEN)
+    claim = (_check_epsilon(claims, laws), _check_neighbours(claims, stated, laws), drawn)
     n_real = stated.n_items - stated.n_null
     if stated.n_null and not (items >= n_real).any():
         detail = "Null items were drawn and removed, so numbers of items cannot be compared."

@@ -34,6 +34,8 @@ ADD_REMOVE = "tables that differ in one row added or removed"
 
 PUBLISHED = ("learn_scheme", "suppress_by_scheme", "bernoulli_sample", "k_suppress")
 
+RANDOMNESS = "randomness"
+
 ROUNDING = Fraction(1, 10**9)  # the accuracy of the delta computed here
 
 
@@ -69,7 +71,24 @@ def check_sampling(evidence: Evidence) -> tuple[Check, ...]:
         (check_imputed if is_imputed(claims) else _check_classes)(evidence, suppress),
         _check_delta(sample, suppress),
         *check_scheme(claims, suppress),
+        _unseen(claims),
     )
+
+
+_UNSEEN = {
+    "public": "that rows were really sampled at random, and that the scheme is public",
+    "dp": "that rows were really sampled at random, and that noise was really drawn",
+    "split": "that rows were really split and sampled at random",
+}
+
+
+def _unseen(claims: Claims) -> Check:
+    """Return what the claim rests on and its result does not show."""
+    learn = claims.step("learn_scheme")
+    scheme = None if learn is None else learn.parameters.get("scheme")
+    unseen = _UNSEEN.get(str(scheme), _UNSEEN["split"])
+    detail = f"Not seen in the files: {unseen}."
+    return Check(name=RANDOMNESS, passed=None, detail=detail, unseen=unseen)
 
 
 def _check_steps(claims: Claims) -> Check:

@@ -55,10 +55,12 @@ STEPS = {
     DRAW: ("trust", "generator", "label", "law", "n_measured", "spent", "spent_in"),
 }
 
-UNSEEN = (
-    "That noise was drawn as stated, and rows from the measurements only, is not checkable from "
-    "the files."
-)
+UNSEEN = {
+    "central": "that noise was really drawn, and rows from noisy measurements alone",
+    "local": "that cells were really randomized, and rows drawn from randomized cells alone",
+}
+
+UNSEEN_LISTS = "that the lists of values were public, without which the figures do not hold"
 
 READ = (
     "The lists of values were read from the table: that a value occurs at all is not covered by "
@@ -119,9 +121,10 @@ def _check_claim(
     except DataError as error:
         return (steps, Check(name="measured", passed=False, detail=str(error))), ()
     more = [*check_identifying(claims, rows, None), check_values(rows, lists)]
-    more.append(Check(name="noise", passed=None, detail=UNSEEN))
+    unseen = UNSEEN[str(draw.parameters["trust"])]
+    more.append(Check(name="noise", passed=None, detail=f"Not seen: {unseen}.", unseen=unseen))
     if not all(each.is_public for each in lists.values()):
-        more.append(Check(name="lists of values", passed=None, detail=READ))
+        more.append(Check(name="lists of values", passed=None, detail=READ, unseen=UNSEEN_LISTS))
     return claim, (*more, *_check_size(claims, n_original))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from discreet.data.table import Table
 from discreet.errors import DataError
+from discreet.verify.base import BASE, check_base
 from discreet.verify.certificate import (
     CERTIFICATE_FILE,
     DRAW,
@@ -30,7 +31,17 @@ from discreet.verify.classes import (
 from discreet.verify.evidence import HIERARCHIES_FILE, Evidence, match
 from discreet.verify.generalized import check_households, check_nodes, check_weights
 from discreet.verify.original import check_identifying, check_original, check_row_order
-from discreet.verify.outcome import Check, Findings, Verification
+from discreet.verify.outcome import (
+    CONSISTENT,
+    PUBLICATION,
+    REFUTED,
+    Check,
+    Findings,
+    Interrupted,
+    Verification,
+    answer_of,
+    guarded,
+)
 from discreet.verify.patterns import WITNESSED, check_patterns
 from discreet.verify.randomized import OPERATOR_FILE, check_randomized
 from discreet.verify.sampling import check_sampling
@@ -39,6 +50,8 @@ from discreet.verify.synthetic import check_synthetic
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
+
+    import polars as pl
 
     from discreet.limits import Progress
     from discreet.verify.certificate import Claims
@@ -50,6 +63,7 @@ def verify_release(
     folder: str | os.PathLike[str],
     *,
     original: object | None = None,
+    base: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Verification:
     """Return whether a release folder is what its certificate claims, recomputed from the files.
@@ -61,14 +75,19 @@ def verify_release(
     original : Table, frame or Transactions, optional
         What the release was made from, if you have it: claims about the original can then be
         recomputed, and invented values are found. Numbers must be binned as they were.
+    base : path, optional
+        The release that the cells of an imputed release were imputed from: without it nobody can
+        tell that they were.
     progress : Progress, optional
         Called with the share of the comparison with the original that is done.
 
     Returns
     -------
     Verification
-        ``passed`` if no check failed and the claim itself was recomputed and holds. An
-        experimental release never passes.
+        The ``answer`` is ``"verified"`` if the claim was recomputed from the files and holds,
+        ``"consistent"`` if nothing speaks against a claim that rests on what cannot be seen,
+        such as noise, and else ``"refuted"``. An experimental release is none to publish,
+        whatever the answer.
 
     Raises
     ------
@@ -93,29 +112,81 @@ def verify_release(
     ... )
     >>> release = Release(data=Table.from_frame({"sex": ["f", "f"]}), guarantee=claim)
     >>> found = verify_release(release.save(pathlib.Path(tempfile.mkdtemp()) / "out"))
-    >>> found.passed, found.sentence
-    (True, 'Verified: k-anonymity with k = 2 holds for the 2 released rows.')
+    >>> found.answer, found.sentence
+    ('verified', 'Verified: k-anonymity with k = 2 holds for the 2 released rows.')
     """
     path = Path(folder)
     certificate = _content(path)
     try:
+        heard = None if progress is None else _heard(progress)
+        before = None if base is None else _base(Path(base))
+        return _verify(path, certificate, original, before, heard)[0]
+    except Interrupted as stop:
+        raise stop.reason from None
+
+
+Looked: TypeAlias = "tuple[Verification, Claims | None, pl.DataFrame | None]"
+
+
+def _base(folder: Path) -> tuple[Claims, pl.DataFrame, Check]:
+    """Return claims and rows of a base release, and whether it is one to rest on."""
+    found, claims, rows = _verify(folder, _content(folder), None, None, None)
+    if claims is None or rows is None:
+        raise DataError(f"The base release in {folder} cannot be read: {found.sentence}")
+    detail = f"The base release itself: {found.sentence}"
+    return claims, rows, Check(name=BASE, passed=found.answer != REFUTED, detail=detail)
+
+
+def _verify(
+    path: Path,
+    certificate: bytes,
+    original: object,
+    base: tuple[Claims, pl.DataFrame, Check] | None,
+    progress: Progress | None,
+) -> Looked:
+    """Return what is found of a folder, whatever is in it."""
+    try:
         claims = read_claims(certificate)
-    except DataError as error:
-        unread = Check(name="certificate", passed=False, detail=str(error))
-        sentence = f"Not verified: {str(error).rstrip('.')}."
-        return Verification(passed=False, sentence=sentence, checks=(unread,))
+    except (DataError, ArithmeticError, ValueError) as error:
+        said = str(error) if isinstance(error, DataError) else f"{CERTIFICATE_FILE} has a number"
+        more = "" if isinstance(error, DataError) else " that cannot be worked with."
+        unread = Check(name="certificate", passed=False, detail=f"{said}{more}")
+        sentence = f"Refuted: {unread.detail.rstrip('.')}."
+        return Verification(answer=REFUTED, sentence=sentence, checks=(unread,)), None, None
     files, found = check_files(path, claims)
-    contents, rows = check_contents(found.get(claims.data_file), claims)
-    checks = [_check_certificate(), _check_checksum(claims), files, contents, *check_scope(claims)]
+    rows: pl.DataFrame | None = None
+
+    def contents() -> tuple[Check, ...]:
+        nonlocal rows
+        check, rows = check_contents(found.get(claims.data_file), claims)
+        return (check,)
+
+    checks = [_check_certificate(), _check_checksum(claims), files, *guarded("data", contents)]
+    checks += check_scope(claims)
     if rows is None:
         claim = Check(name="claim", passed=None, detail="There are no rows to recompute it on.")
-        return _verification(claims, [*checks, claim], (claim,), 0)
+        return _verification(claims, [*checks, claim], (claim,), 0), claims, None
     contradictions = check_published(claims)
     if contradictions:
-        return _verification(claims, [*checks, *contradictions], contradictions, rows.height)
+        refuted = _verification(claims, [*checks, *contradictions], contradictions, rows.height)
+        return refuted, claims, rows
     evidence = Evidence(claims=claims, rows=rows, files=found, given=original, progress=progress)
     findings = checker_of(claims).check(evidence)
-    return _verification(claims, [*checks, *findings.checks], findings.claim, rows.height)
+    checks += findings.checks
+    checks += guarded(BASE, lambda: check_base(claims, rows, base))
+    return _verification(claims, checks, findings.claim, rows.height), claims, rows
+
+
+def _heard(progress: Progress) -> Progress:
+    """Return a progress whose exceptions end the work, through every guard."""
+
+    def heard(share: float) -> None:
+        try:
+            progress(share)
+        except Exception as error:
+            raise Interrupted(error) from error
+
+    return heard
 
 
 def _content(folder: Path) -> bytes:
@@ -149,33 +220,49 @@ def _verification(
     claims: Claims, checks: list[Check], claim: tuple[Check, ...], n_rows: int
 ) -> Verification:
     """Return the verification that some checks come to."""
-    holds = all(check.passed for check in claim)
-    # Beside its itemsets, the file of a witnessed collection has the rows of the witness.
-    shown = f"{SHOWN[claims.publishes]}{' and witness rows' * (claims.model == WITNESSED)}"
-    held = f"{claims.summary} holds for the {n_rows:,} {shown}"
-    failed = [check.name for check in checks if check.passed is False]
-    unclear = [check.name for check in checks if check.passed is None]
-    if failed:
-        sentence = f"Not verified: {claims.summary} is not shown; failed: {', '.join(failed)}"
-    elif not holds:
-        names = ", ".join(check.name for check in claim if not check.passed)
-        sentence = f"Not verified: {claims.summary} could not be recomputed ({names})"
-    elif unclear:
-        sentence = f"Verified: {held}; not checkable from the files: {', '.join(unclear)}"
-    else:
-        sentence = f"Verified: {held}"
     if claims.experimental:
         reason = claims.experimental_reason or "the certificate does not say why"
         detail = f"Experimental, not for publication: {reason.rstrip('.')}."
-        checks = [*checks, Check(name="publication", passed=False, detail=detail)]
-        sentence = f"Experimental, not for publication: {sentence[0].lower()}{sentence[1:]}"
-    return Verification(
-        passed=holds and not failed and not claims.experimental,
-        sentence=f"{sentence}.",
+        checks = [*checks, Check(name=PUBLICATION, passed=False, detail=detail)]
+    found = Verification(
+        answer=answer_of(tuple(checks), claim),
+        sentence="",
         checks=tuple(checks),
         not_protected=claims.not_protected,
         experimental=claims.experimental,
     )
+    sentence = _sentence(claims, found, claim, n_rows)
+    if claims.experimental:
+        sentence = f"Experimental, not for publication: {sentence[0].lower()}{sentence[1:]}"
+    return replace(found, sentence=f"{sentence}.")
+
+
+def _sentence(claims: Claims, found: Verification, claim: tuple[Check, ...], n_rows: int) -> str:
+    """Return the answer in words, without its full stop."""
+    of = claims.summary
+    if found.answer == REFUTED:
+        failed = [check.name for check in found.failed if check.name != PUBLICATION]
+        if failed:
+            return f"Refuted: {of} is not shown; failed: {', '.join(failed)}"
+        names = ", ".join(check.name for check in claim if not check.passed)
+        return f"Refuted: {of} could not be recomputed ({names})"
+    # Beside its itemsets, the file of a witnessed collection has the rows of the witness.
+    witness = " and witness rows" if claims.model == WITNESSED else ""
+    released = f"{n_rows:,} {SHOWN[claims.publishes]}{witness}{_people(claims)}"
+    beside = [check.name for check in found.not_checkable if not check.unseen]
+    unclear = f"; not checkable from the files: {', '.join(beside)}" if beside else ""
+    if found.answer == CONSISTENT:
+        unseen = "; ".join(found.unseen)
+        return (
+            f"Consistent: the {released} and the steps stated agree with {of}; what cannot be "
+            f"seen here is {unseen}{unclear}"
+        )
+    return f"Verified: {of} holds for the {released}{unclear}"
+
+
+def _people(claims: Claims) -> str:
+    """Return what the released rows are, where the unit of privacy is a person."""
+    return ", each of another person" if claims.unit in PERSON_PER_ROW else ""
 
 
 # How each kind of data is looked at: what is checked beside the claim itself.
@@ -195,43 +282,68 @@ def _rows(check_claim: ClaimCheck) -> Callable[[Evidence], Findings]:
     def check(evidence: Evidence) -> Findings:
         claims, rows = evidence.claims, evidence.rows
         table = _with_table(evidence).original
-        nodes, hierarchies = check_nodes(evidence.files.get(HIERARCHIES_FILE), claims, rows)
-        evidence = replace(
-            evidence,
-            hierarchies=hierarchies,
-            original=table,
-            matched=None if table is None else match(table, rows),
-        )
-        claim = check_claim(evidence)
+        matched = None if table is None else match(table, rows)
+        look = replace(evidence, original=table, matched=matched)
+
+        def nodes() -> tuple[Check, ...]:
+            nonlocal look
+            found, hierarchies = check_nodes(look.files.get(HIERARCHIES_FILE), claims, rows)
+            look = replace(look, hierarchies=hierarchies)
+            return found
+
         # What was done to a sampled release afterwards may well change its order.
         is_sampled = bool(claims.events) and claims.events[-1].name == "k_suppress"
-        checks = (
-            *nodes,
-            *check_identifying(claims, rows, evidence.matched),
+        stated = guarded("hierarchies", nodes)
+        claim = guarded("claim", lambda: check_claim(look))
+        beside: dict[str, Callable[[], tuple[Check, ...]]] = {
+            "classes": lambda: not_checkable_after_imputing(look),
+            "row order": lambda: (check_row_order(rows, is_claimed=is_sampled),),
+            "size of delta": lambda: check_weakness(look),
+            "columns without rules": lambda: check_columns_without_rules(look),
+            "weights": lambda: check_weights(claims, rows),
+            "original": lambda: () if table is None else check_original(look),
+            "households": lambda: check_households(look),
+        }
+        checks = [
+            *stated,
+            *guarded("roles", lambda: check_identifying(claims, rows, matched)),
             *claim,
-            *not_checkable_after_imputing(evidence),
-            check_row_order(rows, is_claimed=is_sampled),
-            *check_weakness(evidence),
-            *check_columns_without_rules(evidence),
-            *check_weights(claims, rows),
-            *(() if table is None else check_original(evidence)),
-            *check_households(evidence),
-        )
-        return Findings(claim=claim, checks=checks)
+        ]
+        for name, each in beside.items():
+            checks += guarded(name, each)
+        return Findings(claim=claim, checks=tuple(checks))
 
     return check
 
 
 def _synthetic(evidence: Evidence) -> Findings:
     """Check synthetic rows."""
-    return check_synthetic(_with_table(evidence))
+    with_table = _with_table(evidence)
+    return _guarded_findings(lambda: check_synthetic(with_table))
+
+
+def _transactions(evidence: Evidence) -> Findings:
+    """Check randomized transactions."""
+    return _guarded_findings(lambda: check_randomized(evidence))
+
+
+def _guarded_findings(check: Callable[[], Findings]) -> Findings:
+    """Return what a checker found; if it breaks down, that the claim failed."""
+    found: list[Findings] = []
+
+    def claim() -> tuple[Check, ...]:
+        found.append(check())
+        return ()
+
+    broken = guarded("claim", claim)
+    return found[0] if found else Findings(claim=broken, checks=broken)
 
 
 def _patterns(check_claim: ClaimCheck) -> Callable[[Evidence], Findings]:
     """Return the checker of a collection, whose rows are itemsets, not people."""
 
     def check(evidence: Evidence) -> Findings:
-        claim = check_claim(evidence)
+        claim = guarded("claim", lambda: check_claim(evidence))
         if evidence.given is None:
             return Findings(claim=claim, checks=claim)
         detail = "Supports may be changed on purpose, so a collection is not compared with it."
@@ -310,7 +422,7 @@ CHECKERS = (
     Checker(PATTERNS, "k-anonymous patterns", _GROUPS, _patterns(check_patterns)),
     Checker(PATTERNS, WITNESSED, _GROUPS, _patterns(check_patterns)),
     Checker(PATTERNS, None, (), _patterns(_unknown)),
-    Checker(TRANSACTIONS, _LOCAL, ("epsilon",), check_randomized),
+    Checker(TRANSACTIONS, _LOCAL, ("epsilon",), _transactions),
     Checker(TRANSACTIONS, None, (), _unknown_of_transactions),
 )
 
@@ -337,10 +449,13 @@ def checker_of(claims: Claims) -> Checker:
 
 # Whether a claim says nothing beside what was recomputed: for whom it holds, and its figures.
 
+# Units of which each released row is another one, by what the certificate assumes.
+PERSON_PER_ROW = ("one person, who has one row",)
+
 UNITS = (
     "one row",
     "one row, which is one person",  # of version 1
-    "one person, who has one row",
+    *PERSON_PER_ROW,
     "one transaction, which is what one person sends",
 )
 

@@ -375,7 +375,13 @@ def _large_delta(delta: Fraction, n_rows: int | None) -> str:
 
 # What checking a release again said, and warnings at the head of its page.
 
-HOLDS_BUT = "All checks of the claim hold, but the release is experimental: do not publish it."
+NOT_TO_PUBLISH = "The release is experimental: do not publish it."
+
+TITLES = {
+    "verified": "Verified: recomputed from the files, the claim holds",
+    "consistent": "Consistent with its claim, which rests on what cannot be seen in the files",
+    "refuted": "Refuted: the claim is not shown",
+}
 
 
 def banners(
@@ -392,25 +398,22 @@ def banners(
                 "may see the original may see it; never publish it with the release.",
             )
         )
-    holds = False
     if claim.experimental:
-        holds = verification is not None and holds_as_experiment(verification)
         reason = str(claim.experimental_reason).rstrip(".")
         found.append(
             Note(
                 tone="danger",
                 title="Experimental, not for publication",
-                text=f"Do not rely on the guarantee: {reason}."
-                + (f" {HOLDS_BUT}" if holds else ""),
+                text=f"Do not rely on the guarantee: {reason}.",
             )
         )
-    if verification is not None and not verification.passed and not holds:
-        found.append(Note(tone="danger", title="Verification failed", text=verification.sentence))
+    if verification is not None and verification.answer == "refuted":
+        found.append(Note(tone="danger", title=TITLES["refuted"], text=verification.sentence))
     return found
 
 
 def outcome(verification: VerificationLike | None) -> Note:
-    """Return whether the claim was verified, and the result."""
+    """Return the answer of the verifier, and its sentence."""
     if verification is None:
         return Note(
             tone="warning",
@@ -418,25 +421,21 @@ def outcome(verification: VerificationLike | None) -> Note:
             text="This page states the guarantee as it was claimed. Run “discreet verify” on the "
             "release folder to verify it.",
         )
-    if verification.passed:
-        return Note(tone="good", title="Verified: the claim holds", text=verification.sentence)
-    if holds_as_experiment(verification):
+    title, sentence = TITLES[verification.answer], verification.sentence
+    if verification.answer == "refuted":
+        return Note(tone="danger", title=title, text=sentence)
+    if is_experiment(verification):
         return Note(
             tone="warning",
-            title="Verified: the claim holds, but not for publication",
-            text=f"{HOLDS_BUT} {verification.sentence}",
+            title=f"{title}, but not for publication",
+            text=f"{NOT_TO_PUBLISH} {sentence}",
         )
-    return Note(tone="danger", title="Not verified: the claim fails", text=verification.sentence)
+    return Note(tone="good", title=title, text=sentence)
 
 
-def holds_as_experiment(verification: VerificationLike) -> bool:
-    """Say whether the claim holds, and the release fails only because it is experimental.
-
-    The sentence is read besides the checks: a claim that could not be recomputed has checks
-    without a verdict, and none that failed.
-    """
-    failed = [each.name for each in verification.checks if each.passed is False]
-    return failed == ["publication"] and ": verified:" in verification.sentence
+def is_experiment(verification: VerificationLike) -> bool:
+    """Say whether a check says that the release is none to publish."""
+    return any(each.name == "publication" and each.passed is False for each in verification.checks)
 
 
 def single_checks(
