@@ -178,7 +178,7 @@ def test_a_release_keeps_its_set_columns(tmp_path: Path) -> None:
     assert loaded.data.sets == {"diagnosis": ";"}
     assert loaded.certificate["data"]["columns"][1]["separator"] == ";"  # type: ignore[index]
     original = load_source(read_policy(tmp_path / "policy.toml"))
-    assert verify_release(tmp_path / "out", original=original).passed
+    assert verify_release(tmp_path / "out", original=original).answer == "verified"
     published = read_policy(tmp_path / "out" / "policy.toml")
     assert published.source.sets == {"diagnosis": ";"}
     again = read_original(tmp_path / "ill.csv", release=tmp_path / "out")
