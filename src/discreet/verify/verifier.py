@@ -77,7 +77,7 @@ def verify_release(
         recomputed, and invented values are found. Numbers must be binned as they were.
     base : path, optional
         The release that the cells of an imputed release were imputed from: without it nobody can
-        tell that they were.
+        see that they were.
     progress : Progress, optional
         Called with the share of the comparison with the original that is done.
 
