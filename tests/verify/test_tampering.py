@@ -34,7 +34,9 @@ def test_an_honest_release_passes(tmp_path: Path, kind: Any) -> None:  # noqa: A
     folder = k_anonymous(tmp_path, format=kind, report="<html></html>")
     found = verify_release(folder)
     assert found.answer == "verified"
-    assert found.sentence == "Verified: k-anonymity with k = 2 holds for the 9 released rows."
+    assert found.sentence == (
+        "Verified: k-anonymity with k = 2 holds for the 9 released rows, each of another person."
+    )
     assert not found.failed
     assert not found.not_checkable
 

@@ -262,7 +262,8 @@ def _sentence(claims: Claims, found: Verification, claim: tuple[Check, ...], n_r
 
 def _people(claims: Claims) -> str:
     """Return what the released rows are, where the unit of privacy is a person."""
-    return ", each of another person" if claims.unit in PERSON_PER_ROW else ""
+    is_of_people = claims.publishes == ROWS and claims.unit in PERSON_PER_ROW
+    return ", each of another person" if is_of_people else ""
 
 
 # How each kind of data is looked at: what is checked beside the claim itself.
