@@ -58,7 +58,8 @@ def code_tree(
         be known without the data, or cost privacy of its own.
     probability : callable
         Gives for itemsets the share of rows that contain each: counts, or estimates from
-        randomized cells. Negative estimates are taken as 0.
+        randomized cells. Estimates below 0 are taken as 0, those above 1 or above that of one of
+        the values as the least of these.
     threshold : float
         From 0 to 1; a union with no larger probability is dropped.
     max_nodes : int, default 100,000
@@ -111,9 +112,14 @@ def code_tree(
 
     def clipped(paths: list[Path]) -> dict[Path, float]:
         asked = [frozenset(label[step] for step in path) for path in paths]
-        # Estimates from randomized cells may be negative; probabilities may not.
-        return {path: max(0.0, p) for path, p in zip(paths, probability(asked), strict=True)}
+        # Estimates from randomized cells may be below 0, above 1 or above those of single values.
+        return {
+            path: max(0.0, min(p, *(alone.get(step, 1.0) for step in path), 1.0))
+            for path, p in zip(paths, probability(asked), strict=True)
+        }
 
+    alone: dict[tuple[int, int], float] = {}
+    alone = {path[0]: p for path, p in clipped([(step,) for step in label]).items()}
     unions = _unions(parts, clipped, threshold, max_nodes)
     prefixes = {path[:length] for path in unions for length in range(1, len(path) + 1)}
     nodes = sorted(prefixes | {(step,) for step in label}, key=lambda path: (len(path), path))
@@ -179,6 +185,8 @@ THRESHOLD = 0.02  # of the rows: probability of a union
 
 MAX_FITTED_NODES = 20_000
 
+MAX_CANDIDATES = 1_000_000  # few rows have many itemsets: of more, only the frequent are tried
+
 
 def fit_krimp(
     model: RowModel, *, sanitized: Sanitized | None = None, seed: int | None = None
@@ -231,8 +239,9 @@ def fit_tree(
     Notes
     -----
     Candidates are closed itemsets in one row of a hundred, unions those in one of fifty, or in
-    twice that as often as it takes for a tree of 20,000 nodes at most: the budget is spent when the
-    tree is made, and a coarser one costs nothing. It is coarse even where nothing is randomized:
+    twice that as often as it takes for a million candidates and a tree of 20,000 nodes at most: the
+    budget is spent when the tree is made, and a coarser one costs nothing. In the end no union is
+    left, and columns are drawn alone. It is coarse even where nothing is randomized:
     on Adult its pairs of values are off by a total variation of 0.06, many times as much as the
     rows of :func:`~discreet.synthesize.pairs.fit_pairs`.
 
@@ -240,15 +249,7 @@ def fit_tree(
     ----------
     J. Dorrestijn (2018), Provable privacy for database generation, sections 3.4.2 to 3.4.4.
     """
-    names = list(domain)
-    table = krimp(
-        rows.select(names), min_support=max(1, round(MIN_SHARE * rows.n_rows)), progress=progress
-    )
-    used = [
-        frozenset(item for item in items if isinstance(item, Item))
-        for items, usage in zip(table.itemsets, table.usages, strict=True)
-        if usage > 0 and len(items) > 1
-    ]
+    used = _used(rows.select(list(domain)), progress)
     threshold = THRESHOLD
     while True:
         try:
@@ -257,12 +258,35 @@ def fit_tree(
                 max_nodes=MAX_FITTED_NODES,
             )  # fmt: skip
         except LimitError:
-            # The tree is post-processing: trying a coarser one costs nothing.
-            threshold *= 2
-            if threshold > 1:
+            # The tree is post-processing: trying a coarser one costs nothing. Nothing is more
+            # probable than 1, so that the last one has values only, of which there are few enough.
+            if threshold == 1:
                 raise
+            threshold = min(1.0, 2 * threshold)
         else:
             return RowModel(tree=tree)
+
+
+def _used(rows: Table, progress: Progress | None) -> list[frozenset[Item]]:
+    """Return the itemsets of two items or more that the code table of some rows uses."""
+    if not rows.n_rows:
+        return []
+    min_support = max(1, round(MIN_SHARE * rows.n_rows))
+    while True:
+        try:
+            table = krimp(
+                rows, min_support=min_support, max_itemsets=MAX_CANDIDATES, progress=progress
+            )
+        except LimitError:
+            if min_support > rows.n_rows:  # no candidate is left, and still too much
+                raise
+            min_support *= 2
+        else:
+            return [
+                frozenset(item for item in items if isinstance(item, Item))
+                for items, usage in zip(table.itemsets, table.usages, strict=True)
+                if usage > 0 and len(items) > 1
+            ]
 
 
 # Shares of rows that have an itemset: counted, or estimated from randomized cells.
@@ -288,11 +312,24 @@ def counted_shares(rows: Table) -> Probability:
     return shares
 
 
+CLEAR = 2.0  # standard errors above 0, from which on an estimate is more than noise
+
+
 def estimated_shares(sanitized: Sanitized) -> Probability:
-    """Return a function that estimates itemsets from randomized cells."""
+    """Return a function that estimates itemsets from randomized cells.
+
+    The share of several values together is taken as 0 if it is within two standard errors of
+    that: a tree of noise would be large, slow and wrong. Without rows nothing is known.
+    """
 
     def shares(itemsets: Sequence[frozenset[Item]]) -> list[float]:
+        if not sanitized.n_rows:
+            return [0.0] * len(itemsets)
         asked = [{item.column: item.value for item in itemset} for itemset in itemsets]
-        return [float(share) for share in estimate_support(sanitized, asked).supports]
+        found = estimate_support(sanitized, asked)
+        return [
+            float(share) if len(one) == 1 or share > CLEAR * error else 0.0
+            for one, share, error in zip(asked, found.supports, found.standard_errors, strict=True)
+        ]
 
     return shares
