@@ -11,7 +11,7 @@ import discreet as dc
 from discreet.data.table import Table
 from discreet.errors import LimitError
 from discreet.mine.database import Item
-from discreet.synthesize import Synthesizer, code_tree
+from discreet.synthesize import Synthesizer, code_tree, krimp
 from discreet.synthesize.krimp import code_tree as module
 
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ VALUES = ("a", "b", "c", "d")
 def people(n_rows: int, *, seed: int) -> tuple[Table, dict[str, tuple[str, ...]]]:
     """Return rows of ten columns, and the lists of their values."""
     rng = np.random.default_rng(seed)
-    domains = {f"c{number}": VALUES for number in range(10)}
+    domains: dict[str, tuple[str, ...]] = {f"c{number}": VALUES for number in range(10)}
     codes = {name: rng.integers(4, size=n_rows) for name in domains}
     return Table.from_codes(codes, domains), domains
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("epsilon", ["0.01", "1", "20"])
-def test_local_trust_over_seeds_and_small_epsilons(seed: int, epsilon: str) -> None:
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 20.0])
+def test_local_trust_over_seeds_and_small_epsilons(seed: int, epsilon: float) -> None:
     """Estimates of unions are far above 1 here, so that no threshold below left few enough."""
     table, domains = people(300, seed=seed)
     made = Synthesizer(epsilon, trust="local", generator="krimp", domains=domains, seed=seed)
@@ -66,7 +66,7 @@ def test_krimp_is_tried_again_with_fewer_candidates(monkeypatch: pytest.MonkeyPa
             raise LimitError("too many")
         return original(rows, min_support=min_support)
 
-    original = module.krimp
+    original = krimp
     monkeypatch.setattr(module, "krimp", reluctant)
     table, domains = people(200, seed=1)
     Synthesizer(1, trust="local", generator="krimp", domains=domains, seed=1).fit(table)
@@ -89,5 +89,5 @@ def test_real_data(public_data: Path) -> None:
     table = dc.load(public_data / "lucs/penDigits.D89.N10992.C10.num")
     assert isinstance(table, Table)
     domains = {name: table.values(name) for name in table.columns}
-    made = Synthesizer("0.1", trust="local", generator="krimp", domains=domains, seed=1)
+    made = Synthesizer(0.1, trust="local", generator="krimp", domains=domains, seed=1)
     assert made.fit(table).sample(10).n_rows == 10
