@@ -158,3 +158,15 @@ def test_an_experiment_whose_claim_does_not_hold_failed_its_check(
     titles = [each.title for each in banners(seeded, found, internal=False)]
     assert titles == ["Experimental, not for publication", "Refuted: the claim is not shown"]
     assert outcome(found).title == "Refuted: the claim is not shown"
+
+
+def test_a_collector_is_not_said_to_be_untrusted_without_condition() -> None:
+    """A file of transactions randomized by its holder was seen by the holder."""
+    claim = Guarantee(
+        model="local differential privacy",
+        parameters={"epsilon": 1},
+        unit="one transaction",
+        neighbours="any two transactions",
+        not_protected=("Much.",),
+    )
+    assert "where people did that themselves" in in_plain_words(claim)

@@ -31,7 +31,7 @@ def ledger(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show the releases a ledger has counted, or set a budget that no release may pass.
+    """Show the releases a ledger has counted, or set a budget that no release may exceed.
 
     Releases are counted by `discreet protect --ledger` and `discreet run`. Epsilon and delta
     add up; several k-anonymous releases of one source do not, and are warned of.

@@ -142,7 +142,7 @@ def recover(
     """Estimate supports of itemsets and confidences of rules from a randomized release.
 
     Estimates are unbiased; each comes with an interval, and can lie outside 0 to 1 where there
-    is too few to decide.
+    are too few transactions to decide.
 
     Examples:
 

@@ -289,7 +289,7 @@ def _text(file: Path) -> str:
 
 
 def _small(transactions: Transactions, max_size: int) -> tuple[Transactions, tuple[Event, ...]]:
-    """Return the transactions of at most so many items, and the step that left others out."""
+    """Return the transactions of at most so many items, and the step of suppressing others."""
     max_size = checks.whole("max_size", max_size, at_least=1)
     fits = transactions.sizes <= max_size
     step = Event(
@@ -429,8 +429,8 @@ def _better_guesses(epsilon: Fraction) -> str:
     """Return what epsilon means for one guess, in words."""
     after = float(posterior_bound(PRIOR, gamma=Fraction(math.exp(float(epsilon)))))
     return (
-        f"Guesses about one person get better, within epsilon: what is true with a chance of 1 % "
-        f"before can have one of up to {math.ceil(100 * after)} % once the report is seen."
+        "Guesses about one person get better, within epsilon: a probability of 1 % before a report "
+        f"is seen can be up to {math.ceil(100 * after)} % afterwards."
     )
 
 

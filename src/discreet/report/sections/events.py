@@ -237,11 +237,11 @@ def randomized_transactions(event: Event) -> str:
 
 @_each
 def leave_out_large(event: Event) -> str:
-    """Say the transactions that were removed."""
+    """Say which transactions were suppressed."""
     most = number(event, "max_size")
-    removed = counted(event.counts.get("n_left_out", 0), "transaction")
+    suppressed = counted(event.counts.get("n_left_out", 0), "transaction")
     than = "" if most is None else f" of more than {counted(int(most), 'item')}"
-    return f"Transactions{than} were removed: {removed}."
+    return f"Transactions{than} were suppressed: {suppressed}."
 
 
 def listed_values(found: list[Event]) -> str:

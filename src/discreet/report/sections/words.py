@@ -327,9 +327,9 @@ def local_words(claim: Guarantee) -> str:
     >>> print(local_words(Guarantee(
     ...     model="local differential privacy", parameters={"epsilon": 3}, unit="one transaction",
     ...     neighbours="any two transactions", not_protected=("Much.",))))
-    No collector had to be trusted: each report was randomized before it was sent. Compare any two
-    transactions: one makes the report at most 20.1 times as likely as the other, so the odds of a
-    guess between the two can rise by that factor.
+    Each report was randomized on its own; where people did that themselves before they sent it, no
+    collector had to be trusted. Compare any two transactions: one makes the report at most 20.1
+    times as likely as the other, so the odds of a guess between the two can rise by that factor.
     """
     epsilon = Fraction(claim.parameters["epsilon"])
     if epsilon > _HOPELESS:
@@ -350,9 +350,9 @@ def local_words(claim: Guarantee) -> str:
         )
     so = "a report never proves what a person has" if epsilon <= _SMALL else guess
     return (
-        "No collector had to be trusted: each report was randomized before it was sent. Compare "
-        f"{claim.neighbours}: one makes the report at most {factor:,.1f} times as likely as the "
-        f"other, so {so}."
+        "Each report was randomized on its own; where people did that themselves before they sent "
+        f"it, no collector had to be trusted. Compare {claim.neighbours}: one makes the report at "
+        f"most {factor:,.1f} times as likely as the other, so {so}."
     )
 
 
