@@ -72,7 +72,8 @@ def test_protect_with_everything(discreet: Run, people: Path) -> None:
     said = json.loads(out)
     assert (code, err) == (0, "")
     assert said["guarantee"]["columns"] == ["age", "sex"]
-    assert said["ledger"] == {"source": "survey 2026", "number": 1}
+    head = Ledger.open("ledger.sqlite").verify().head
+    assert said["ledger"] == {"source": "survey 2026", "number": 1, "head": head}
     assert said["internal_report"] == "internal.html"
     assert (people.parent / "internal.html").exists()
     release = dc.Release.load("out")
@@ -98,7 +99,7 @@ def test_a_second_release_of_a_source_is_told(discreet: Run, people: Path) -> No
     assert not discreet(*given, "-o", "one").err
     code, out, err = discreet(*given, "-o", "two")
     assert code == 0
-    assert "Ledger: entry 2 of 'people.csv'." in out
+    assert "Ledger: entry 2 of 'people.csv'; the head of the ledger is " in out
     assert err.startswith("Warning: 'people.csv' has 1 earlier release without differential")
 
 

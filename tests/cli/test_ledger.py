@@ -42,7 +42,15 @@ def test_releases_are_counted_until_the_budget_is_spent(discreet: Run, people: P
     assert survey["n_releases"] == 1
     assert survey["epsilon"]["exact"] == "1/1"
     assert survey["remaining"]["epsilon"]["exact"] == "1/2"
-    assert "survey: 1 release, " in discreet("ledger", books).out
+    head = json.loads(out)["head"]
+    assert json.loads(out)["n_entries"] == 2
+    out = discreet("ledger", books).out
+    assert "survey: 1 release, " in out
+    assert f"Head after 2 entries: {head}" in out
+    assert head in discreet("ledger", books, "--source", " SURVEY", "--expect-head", head).out
+    wrong = discreet("ledger", books, "--expect-head", "7" * 64)
+    assert wrong.code == 2
+    assert "were removed, or entries were written anew" in " ".join(wrong.err.split())
 
 
 @pytest.mark.parametrize(
@@ -52,6 +60,8 @@ def test_releases_are_counted_until_the_budget_is_spent(discreet: Run, people: P
         (("--source", "s", "--delta", "1e-6"), "give --epsilon"),
         (("--source", "s", "--epsilon", "much"), "--epsilon much must be a number"),
         (("--source", "s"), "books.sqlite"),
+        (("--source", "s", "--epsilon", "9" * 400), "--epsilon"),
+        (("--expect-head", "abc"), "books.sqlite"),
     ],
 )
 def test_bad_calls(discreet: Run, tmp_path: Path, options: tuple[str, ...], told: str) -> None:

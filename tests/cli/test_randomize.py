@@ -143,7 +143,7 @@ def test_a_release_is_recorded(discreet: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "out" / "report.html").exists()
     code, said, err = discreet("ledger", ledger)
     assert code == 0, err
-    assert "few" in said
+    assert "few.dat: 1 release" in said
 
 
 def test_a_table_is_refused(discreet: Run, tmp_path: Path) -> None:

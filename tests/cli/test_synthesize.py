@@ -44,8 +44,9 @@ def test_from_a_file_to_drawn_rows(discreet: Run, people: Path, tmp_path: Path) 
     rows = pl.read_parquet(out / "data.parquet")
     assert (rows.height, rows.columns) == (300, ["sex", "job"])
     assert discreet("verify", out)[0] == 0
-    code, said, _ = discreet("ledger", book)
-    assert "people" in said
+    code, books, _ = discreet("ledger", book)
+    assert "people.csv: 1 release" in books
+    assert books.split()[-1] in words  # the head, which was printed when the release was made
     page = tmp_path / "page.html"
     others = tmp_path / "others.csv"
     others.write_text("name,sex,job\n" + "q1,f,cook\nq2,m,smith\n" * 30)

@@ -15,8 +15,9 @@ TENTH = Fraction(1, 10)
 MILLIONTH = Fraction(1, 10**6)
 
 
-def release_of(guarantee: Guarantee, *parts: str) -> Release:
+def release_of(guarantee: Guarantee, *parts: str, age: int = 31) -> Release:
     events = tuple(restrict_to_part("region", part) for part in parts)
+    table = TABLE if age == 31 else Table.from_frame({"age": [age, age], "sex": ["f", "f"]})
     return Release(
-        data=TABLE, guarantee=guarantee, events=events, fingerprint=Fingerprint.of(TABLE)
+        data=table, guarantee=guarantee, events=events, fingerprint=Fingerprint.of(table)
     )

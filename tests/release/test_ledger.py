@@ -24,7 +24,7 @@ def test_sums_are_exact_and_survive(location: str) -> None:
     release = release_of(private())
     for number in range(1, 4):
         assert ledger.record(release, source="census").number == number
-    ledger.record(release, source="süd, 'quoted'; --")
+    ledger.record(release_of(private(), age=40), source="süd, 'quoted'; --")
     ledger = Ledger.open(location, create=False)
     spent = ledger.spent("census")
     assert (spent.epsilon, spent.delta) == (3 * TENTH, 3 * MILLIONTH)
@@ -54,7 +54,8 @@ def test_budget(location: str) -> None:
     assert remaining is not None
     assert (remaining.epsilon, remaining.delta) == (Fraction(1, 20), Fraction(0))
     assert remaining.to_dict()["epsilon"] == {"exact": "1/20", "decimal": "0.05"}
-    ledger.record(release_of(private()), source="another")  # has no budget
+    with pytest.warns(CompositionWarning, match="'another' has no budget"):
+        ledger.record(release_of(private(), age=40), source="another")
     with pytest.raises(GuaranteeError, match=r"epsilon 0\.2, delta 0\.000002 is spent"):
         ledger.budget("census", epsilon=TENTH)
     ledger.budget("census", epsilon=1, delta=MILLIONTH * 3)  # the last one counts
@@ -81,7 +82,8 @@ def test_a_budget_counts_only_what_adds_up(tmp_path: Path) -> None:
     with pytest.raises(GuaranteeError, match="does not add up"):
         ledger.record(release_of(private(neighbours=REPLACE)), source="census")
     assert ledger.spent("census").n_releases == 1
-    ledger.record(release_of(k_anonymity(2)), source="survey")
+    with pytest.warns(CompositionWarning, match="'survey' has no budget"):
+        ledger.record(release_of(k_anonymity(2), age=40), source="survey")
     with pytest.raises(GuaranteeError, match=r"1 of 1 releases have no epsilon \(k-anonymity\)"):
         ledger.budget("survey", epsilon=1)
 
@@ -89,7 +91,7 @@ def test_a_budget_counts_only_what_adds_up(tmp_path: Path) -> None:
 def test_several_k_anonymous_releases_are_warned_of(tmp_path: Path) -> None:
     ledger = Ledger.open(tmp_path / "ledger.sqlite")
     ledger.record(release_of(k_anonymity(2)), source="census")
-    ledger.record(release_of(k_anonymity(2)), source="survey")
+    ledger.record(release_of(k_anonymity(2), age=40), source="survey")
     ledger.record(release_of(private()), source="census")
     with pytest.warns(CompositionWarning, match="'census' has 1 earlier release without"):
         ledger.record(release_of(k_anonymity(2)), source="census")

@@ -69,4 +69,6 @@ def test_sources_are_apart(ledger: Ledger) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ledger.record(collection(), source="one")
-        ledger.record(collection(k=4), source="two")
+        others = dc.Transactions.from_iterable([{"a", "b"}] * 19)
+        another = pattern_release(additive(others, k=4, min_support=18), source=others)
+        ledger.record(another, source="two")

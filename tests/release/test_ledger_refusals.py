@@ -44,14 +44,14 @@ def test_a_missing_entry_or_a_newer_form_is_noticed(tmp_path: Path) -> None:
     for _ in range(2):
         ledger.record(release_of(private()), source="census")
     with closing(sqlite3.connect(path)) as file:
-        file.execute("DROP TRIGGER discreet_releases_no_delete")
-        file.execute("DELETE FROM discreet_releases WHERE number = 1")
+        file.execute("DROP TRIGGER discreet_entries_no_delete")
+        file.execute("DELETE FROM discreet_entries WHERE number = 1")
         file.commit()
-    with pytest.raises(DataError, match="Release 1 of 'census' is missing"):
+    with pytest.raises(DataError, match=r"Entry 1 of the ledger .* is missing"):
         ledger.spent("census")
     with closing(sqlite3.connect(path)) as file:
         file.execute("DROP TRIGGER discreet_ledger_no_update")
-        file.execute("UPDATE discreet_ledger SET version = 2")
+        file.execute("UPDATE discreet_ledger SET version = 3")
         file.commit()
     with pytest.raises(DataError, match="Use a newer discreet"):
         Ledger.open(path)

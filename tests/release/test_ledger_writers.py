@@ -21,12 +21,11 @@ REPOSITORY = Path(__file__).parents[2]
 
 
 CHANGES = [
-    "UPDATE discreet_releases SET record = '{}'",
-    "DELETE FROM discreet_releases",
-    "UPDATE discreet_budgets SET epsilon = '9'",
-    "DELETE FROM discreet_budgets",
+    "UPDATE discreet_entries SET content = '{}'",
+    "DELETE FROM discreet_entries",
+    "DELETE FROM discreet_entries WHERE number = 2",
     "DELETE FROM discreet_keys",
-    "UPDATE discreet_ledger SET version = 2",
+    "UPDATE discreet_ledger SET version = 3",
 ]
 
 
@@ -35,12 +34,12 @@ def test_append_only(location: str) -> None:
     ledger.budget("census", epsilon=1, delta=TENTH)
     ledger.record(release_of(private()), source="census")
     before = ledger.entries("census")
-    row = "discreet_budgets VALUES ('census', 1, '', '9', '0')"
+    row = "discreet_entries VALUES (1, 'budget', 'census', '', '{}', '', '')"
     if "://" in location:
         import psycopg
 
-        upsert = f"INSERT INTO {row} ON CONFLICT (source, number) DO UPDATE SET epsilon = '9'"
-        for change in [*CHANGES, "TRUNCATE discreet_releases", upsert]:
+        upsert = f"INSERT INTO {row} ON CONFLICT (number) DO UPDATE SET content = '9'"
+        for change in [*CHANGES, "TRUNCATE discreet_entries", upsert]:
             with (
                 psycopg.connect(location) as connection,
                 pytest.raises(psycopg.Error, match="append-only"),
@@ -50,7 +49,7 @@ def test_append_only(location: str) -> None:
         replacing = [
             f"INSERT OR REPLACE INTO {row}",
             "INSERT OR REPLACE INTO discreet_keys SELECT key_id, '', '' FROM discreet_keys",
-            "INSERT INTO discreet_budgets VALUES ('census', 7, '', '9', '0')",
+            "INSERT INTO discreet_entries VALUES (7, 'budget', 'census', '', '{}', '', '')",
         ]
         with closing(sqlite3.connect(location)) as file:
             for change in CHANGES + replacing:

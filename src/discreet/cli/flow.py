@@ -217,7 +217,7 @@ def summary(result: RunResult) -> list[str]:
         result.verification.sentence,
     ]
     if result.entry is not None:
-        lines.append(f"Ledger: entry {result.entry.number} of '{result.entry.source}'.")
+        lines.append(f"Ledger: {result.entry.sentence}.")
     if result.internal_report is not None:
         lines.append(f"Internal report, not for publication: {result.internal_report}")
     return lines

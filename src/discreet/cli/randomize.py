@@ -97,22 +97,25 @@ def randomize(
         "items": None if items is None else str(items),
         "max_size": max_size, "padded_size": padded_size,
     }  # fmt: skip
-    named = None if ledger is None else file.stem
     policy = policy_of(
         file,
         method,
         sections={
             "release": {"report": not no_report},
-            **ledger_section(ledger, source or named),
+            **ledger_section(ledger, source),
         },
     )
     result = run_with_bar(policy, output, overwrite=overwrite, seed=seed)
     release, checked = result.release, result.verification
     if as_json:
-        show_json({"folder": str(output), "answer": checked.answer, **release.to_dict()})
+        counted = None if result.entry is None else result.entry.to_dict()
+        about = {"folder": str(output), "answer": checked.answer, "ledger": counted}
+        show_json({**about, **release.to_dict()})
     else:
         show(release, in_plain_words(release.guarantee), checked.sentence, "Not protected:")
         show(*(f"  {each}" for each in release.guarantee.not_protected))
+        if result.entry is not None:
+            show(f"Ledger: {result.entry.sentence}.")
         show(f"Release: {output}. Recover supports with: discreet recover {output} --items A,B")
 
 

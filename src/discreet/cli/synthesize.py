@@ -145,11 +145,10 @@ def synthesize(
         "n_rows": rows, "label": label, "generator": generator.value,
         "public": None if domains is None else str(domains),
     }  # fmt: skip
-    named = None if ledger is None else file.stem
     policy = policy_of(
         file, method, bins=bins, categorical=categorical, role=role, names=names, sets=sets,
         person=person, one_row_per_person=one_row_per_person,
-        sections={"release": {"report": not no_report}, **ledger_section(ledger, source or named)},
+        sections={"release": {"report": not no_report}, **ledger_section(ledger, source)},
     )  # fmt: skip
     with shown_warnings():
         data = load_data(policy)
@@ -170,6 +169,7 @@ def synthesize(
                 "folder": str(output),
                 "answer": checked.answer,
                 "expected": expected.to_dict(),
+                "ledger": None if result.entry is None else result.entry.to_dict(),
                 **release.to_dict(),
             }
         )
@@ -177,6 +177,8 @@ def synthesize(
     show(f"The release is in {output}.", f"Guarantee: {release.guarantee.sentence}")
     show(checked.sentence, f"Accuracy: {expected.preview().title}", "Not protected:")
     show(*(f"  {each}" for each in release.guarantee.not_protected))
+    if result.entry is not None:
+        show(f"Ledger: {result.entry.sentence}.")
     show(f"Next: discreet verify {output}")
 
 

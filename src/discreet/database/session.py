@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     import psycopg
@@ -82,6 +82,8 @@ class Form:
         PostgreSQL says it there; a final ``WITHOUT ROWID`` is for SQLite only.
     sqlite_triggers, postgres_triggers : tuple of str
         Statements for one of them only.
+    outdated : mapping of int to str
+        What to do with a database of an older version.
     """
 
     noun: str
@@ -91,6 +93,7 @@ class Form:
     schema: tuple[str, ...]
     sqlite_triggers: tuple[str, ...] = ()
     postgres_triggers: tuple[str, ...] = ()
+    outdated: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def ask_version(self) -> str:
@@ -100,10 +103,16 @@ class Form:
     def check_version(self, version: object, shown: str) -> None:
         """Raise DataError unless this version of discreet knows the database's form."""
         if version != self.version:
+            remedy = self.outdated.get(version) if isinstance(version, int) else None
             raise DataError(
                 f"The {self.noun} {shown} has version {version}; this version of discreet reads "
-                f"{self.version}. Use a newer discreet."
+                f"{self.version}. {remedy or 'Use a newer discreet.'}"
             )
+
+
+def _version(rows: list[tuple[Any, ...]]) -> object:
+    """Return the version in the rows of its table, None unless there is exactly one."""
+    return rows[0][0] if len(rows) == 1 else None
 
 
 class Run(Protocol):
@@ -187,9 +196,10 @@ class SqliteDatabase:
             if not names:
                 for statement in (*self.form.schema, *self.form.sqlite_triggers):
                     run(statement)
-            elif not names >= set(self.form.tables):
+            elif self.form.version_table in names:
+                self.form.check_version(_version(run(self.form.ask_version)), self.shown)
+            if names and not names >= set(self.form.tables):
                 raise DataError(f"{self.path} is a database, but not a {noun} of discreet.")
-            self.form.check_version(run(self.form.ask_version)[0][0], self.shown)
 
     def session(self) -> SqliteSession:
         """Return a connection to keep."""
@@ -292,7 +302,13 @@ class SqliteSession:
         if self._set_up:
             connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
+        connection.text_factory = _text
         return connection
+
+
+def _text(written: bytes) -> str:
+    """Return a text, a damaged one too: who reads it can then say which it is."""
+    return written.decode("utf-8", "surrogateescape")
 
 
 # A PostgreSQL database, in the schema that the connection writes to by default.
@@ -328,7 +344,7 @@ class PostgresDatabase:
                     run(statement.replace(" BLOB", " BYTEA").removesuffix(" WITHOUT ROWID"))
                 for statement in self.form.postgres_triggers:
                     run(statement)
-            self.form.check_version(run(self.form.ask_version)[0][0], self.shown)
+            self.form.check_version(_version(run(self.form.ask_version)), self.shown)
 
     def session(self) -> PostgresSession:
         """Return a connection to keep."""

@@ -15,6 +15,7 @@ from discreet.errors import DataError, GuaranteeError, InfeasibleError, Paramete
 from discreet.mine.database import Item
 from discreet.mine.itemsets import Itemsets
 from discreet.patterns.collection import Sanitized, select
+from discreet.release.composition import DERIVE
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.guarantee import (
@@ -24,7 +25,6 @@ from discreet.release.guarantee import (
     unit_of_rows,
     unprotected_of,
 )
-from discreet.release.ledger import DERIVE
 from discreet.release.release import Release
 
 if TYPE_CHECKING:

@@ -373,7 +373,7 @@ class RunResult(Result):
             ("verified", self.verification.sentence),
         ]
         if self.entry is not None:
-            rows.append(("ledger", f"entry {self.entry.number} of '{self.entry.source}'"))
+            rows.append(("ledger", self.entry.sentence))
         if self.internal_report is not None:
             rows.append(("internal", f"{self.internal_report}: not for publication"))
         return Preview(title=f"Release in {self.folder}", header=("", ""), rows=rows)
@@ -392,9 +392,7 @@ class RunResult(Result):
             "n_suppressed": self.n_suppressed,
             "loss": None if self.loss is None else self.loss.to_dict(),
             "verification": self.verification.to_dict(),
-            "ledger": None
-            if self.entry is None
-            else {"source": self.entry.source, "number": self.entry.number},
+            "ledger": None if self.entry is None else self.entry.to_dict(),
             "internal_report": None if page is None else str(page),
             "seconds": round(self.seconds, 3),
         }

@@ -6,16 +6,18 @@ counts (parallel composition). What has no epsilon, such as k-anonymity, does no
 
 from __future__ import annotations
 
+import warnings
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
+from discreet.errors import CompositionWarning, GuaranteeError
 from discreet.release.exact import number_to_json, shown
 from discreet.release.guarantee import ADD_REMOVE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from discreet.release.event import Event
     from discreet.release.fingerprint import Fingerprint
@@ -43,7 +45,29 @@ class Loss:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One recorded release: what it claimed and what was done, without its data."""
+    """One recorded release: what it claimed and what was done, without its data.
+
+    Parameters
+    ----------
+    source : str
+        What the data is about.
+    number : int
+        Which release of the source, from 1.
+    recorded : str
+        When, in UTC.
+    guarantee : Guarantee
+        What was claimed.
+    events : tuple of Event
+        What was done.
+    fingerprint : Fingerprint, optional
+        Of the input.
+    created, version : str
+        When the release was made, and by which discreet.
+    input_mark : str, optional
+        The input under the ledger's own key: equal for equal inputs of one ledger.
+    head : str
+        The hash of this entry, which was the head of the chain when it was added.
+    """
 
     source: str
     number: int
@@ -53,6 +77,17 @@ class Entry:
     fingerprint: Fingerprint | None
     created: str
     version: str
+    input_mark: str | None = None
+    head: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """Which entry it is, and the new head of the ledger's chain."""
+        return f"entry {self.number} of '{self.source}'; the head of the ledger is {self.head}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return which entry it is as plain values."""
+        return {"source": self.source, "number": self.number, "head": self.head}
 
     @property
     def loss(self) -> Loss | None:
@@ -227,3 +262,146 @@ def _model(entry: Entry) -> str:
         if entry.guarantee.experimental
         else (entry.guarantee.model)
     )
+
+
+# What a ledger refuses and what it warns of, when one more release meets the earlier ones.
+
+
+def refuse_past_budget(new: Entry, earlier: Sequence[Entry], budget: Loss | None) -> None:
+    """Raise GuaranteeError if a budget is set and would not hold with one more release."""
+    if budget is None:
+        return
+    claim = new.guarantee
+    if new.loss is None:
+        why = (
+            "is experimental" if claim.experimental else f"has {claim.model}, which has no epsilon"
+        )
+        raise GuaranteeError(
+            f"'{new.source}' has a budget of {budget}, and this release {why}: with it no budget "
+            "would hold. Nothing was recorded."
+        )
+    others = {entry.basis for entry in earlier if entry.loss is not None} - {new.basis}
+    if others:
+        unit, neighbours = next(iter(others))
+        raise GuaranteeError(
+            f"'{new.source}' has a budget for {unit} between {neighbours}. This release is about "
+            f"{claim.unit} between {claim.neighbours}, which does not add up. Nothing was recorded."
+        )
+    before = compose(new.source, earlier).loss
+    after = compose(new.source, [*earlier, new]).loss
+    if not after.is_within(budget):
+        raise GuaranteeError(
+            f"This release ({new.loss}) would bring '{new.source}' to {after}, past its budget of "
+            f"{budget}; spent so far: {before}. Nothing was recorded."
+        )
+
+
+def warn_of_composition(new: Entry, earlier: Sequence[Entry]) -> None:
+    """Warn if the release and an earlier one together protect less than is claimed."""
+    uncovered = [entry for entry in earlier if entry.loss is None]
+    of_patterns, uncovered = advice_on_patterns(new, uncovered)
+    if of_patterns:
+        warnings.warn(of_patterns, CompositionWarning, stacklevel=3)
+    if new.loss is None and uncovered:
+        warnings.warn(
+            f"'{new.source}' has {len(uncovered)} earlier "
+            f"release{'s' if len(uncovered) > 1 else ''} without differential privacy "
+            f"({uncovered[-1].guarantee.model}), and this is another one "
+            f"({new.guarantee.model}). Who holds both can combine them and single out people "
+            "whom each of them protects.",
+            CompositionWarning,
+            stacklevel=3,
+        )
+    bases = {entry.basis for entry in earlier if entry.loss is not None}
+    if new.loss is not None and bases - {new.basis}:
+        warnings.warn(
+            f"Releases of '{new.source}' protect different units or compare different neighbours. "
+            "Their epsilons do not add up to a guarantee.",
+            CompositionWarning,
+            stacklevel=3,
+        )
+
+
+# Several collections of patterns of one source: which go together, and what to do otherwise.
+
+DERIVE = "derive"
+
+_ADVICE = (
+    "An attacker who holds both can compare supports and find groups that neither discloses. "
+    "Sanitize once, at the smallest min_support you need, and derive the others from that release."
+)
+
+
+def advice_on_patterns(new: Entry, earlier: Sequence[Entry]) -> tuple[str | None, list[Entry]]:
+    """Return what to say of earlier collections of patterns, and the other earlier releases.
+
+    Parameters
+    ----------
+    new : Entry
+        The release to be recorded.
+    earlier : sequence of Entry
+        Earlier releases of the source that no epsilon covers.
+
+    Returns
+    -------
+    str or None
+        A warning, if the new release is a collection of patterns that was not derived from the
+        earlier ones.
+    list of Entry
+        Earlier releases that this says nothing of.
+    """
+    if not _is_patterns(new):
+        return None, list(earlier)
+    others = [entry for entry in earlier if not _is_patterns(entry)]
+    collections = [entry for entry in earlier if _is_patterns(entry)]
+    if is_derived(new, collections):
+        # It discloses no more than its parent, which was warned of when it was recorded.
+        return None, []
+    if not collections:
+        return None, others
+    return f"{_difference(new, collections)} {_ADVICE}", others
+
+
+def is_derived(new: Entry, collections: Sequence[Entry]) -> bool:
+    """Say whether a collection was derived from a recorded one, by larger supports only."""
+    if not new.events or new.events[-1].name != DERIVE or new.fingerprint is None:
+        return False
+    *before, _ = new.events
+    return any(
+        entry.fingerprint == new.fingerprint
+        and list(entry.events) == before
+        and entry.guarantee.model == new.guarantee.model
+        for entry in collections
+    )
+
+
+def _is_patterns(entry: Entry) -> bool:
+    return "patterns" in entry.guarantee.model
+
+
+def _difference(new: Entry, collections: Sequence[Entry]) -> str:
+    """Return how a collection differs from earlier ones, in one sentence."""
+    last = collections[-1]
+    before, after = last.guarantee.parameters, new.guarantee.parameters
+    head = f"'{new.source}' has a collection of patterns already (release {last.number}"
+    smallest = min(
+        (entry for entry in collections),
+        key=lambda entry: int(entry.guarantee.parameters["min_support"]),
+    )
+    least = int(smallest.guarantee.parameters["min_support"])
+    if int(after["min_support"]) < least:
+        return (
+            f"'{new.source}' has a collection of patterns down to min_support = {least} (release "
+            f"{smallest.number}), and this one goes down to {after['min_support']}."
+        )
+    if after["k"] != before["k"]:
+        return f"{head}, k = {before['k']}), and this one has k = {after['k']}."
+    ways = [_way(entry) for entry in (last, new)]
+    if ways[0] != ways[1]:
+        return f"{head}, by {ways[0]}), and this one was made by {ways[1]}."
+    return f"{head}, min_support = {before['min_support']}), and this one was made anew."
+
+
+def _way(entry: Entry) -> str:
+    """Return how a collection was made, as its first step calls it."""
+    return entry.events[0].name.replace("_", " ") if entry.events else entry.guarantee.model

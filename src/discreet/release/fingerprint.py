@@ -105,7 +105,7 @@ class FingerprintKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fingerprint:
-    """The keyed fingerprint of an input: what is published of it.
+    """The keyed fingerprint of an input: what may be published of it.
 
     Parameters
     ----------
@@ -116,6 +116,9 @@ class Fingerprint:
     key : FingerprintKey, optional
         The key, where the fingerprint was made; a loaded release does not have it. Keep it with
         ``key.save(path)`` or by recording the release in a ledger.
+    digest : bytes, optional
+        Without a key, where the fingerprint was made: a ledger knows an input again by it, under
+        its own key. It is never written.
 
     Examples
     --------
@@ -129,6 +132,7 @@ class Fingerprint:
     mac: str
     key_id: str
     key: FingerprintKey | None = field(default=None, repr=False, compare=False)
+    digest: bytes | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, table: Table | Transactions, key: FingerprintKey | None = None) -> Fingerprint:
@@ -148,13 +152,15 @@ class Fingerprint:
             With its key.
         """
         key = FingerprintKey.random() if key is None else key
-        code = hmac.new(key.secret, digestmod=hashlib.sha256)
+        code, plain = hmac.new(key.secret, digestmod=hashlib.sha256), hashlib.sha256()
         pieces = _set_pieces(table) if isinstance(table, Transactions) else _pieces(table)
         for piece in pieces:
             # Lengths stand before contents, so that no two tables give the same bytes.
-            code.update(len(piece).to_bytes(8, "big"))
-            code.update(piece)
-        return cls(mac=code.hexdigest(), key_id=key.key_id, key=key)
+            length = len(piece).to_bytes(8, "big")
+            for each in (code, plain):
+                each.update(length)
+                each.update(piece)
+        return cls(mac=code.hexdigest(), key_id=key.key_id, key=key, digest=plain.digest())
 
     def matches(self, table: Table | Transactions, key: FingerprintKey | None = None) -> bool:
         """Say whether this was the input; needs the key unless the fingerprint holds it."""

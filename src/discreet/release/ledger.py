@@ -2,33 +2,79 @@
 
 It is append-only: a release once published cannot be taken back, and neither can its entry.
 A release that would pass the budget is refused in the same transaction that would record it.
+Entries form a chain: each holds the hash of the one before. What was changed inside shows at once;
+what was cut off at the end, or written anew as a whole, shows to whoever knows an earlier head.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
+import unicodedata
 import warnings
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from discreet import checks
-from discreet.database import Form, open_database
-from discreet.errors import CompositionWarning, DataError, GuaranteeError, ParameterError
-from discreet.release.composition import Entry, Loss, Remaining, compose
+from discreet.database import open_database
+from discreet.errors import (
+    CompositionWarning,
+    DataError,
+    DiscreetError,
+    GuaranteeError,
+    ParameterError,
+    did_you_mean,
+)
+from discreet.release.chain import (
+    LEDGER,
+    LOCK,
+    REMEDY,
+    START,
+    append,
+    damaged,
+    is_hash,
+    keep_key,
+    read_chain,
+    read_key,
+)
+from discreet.release.composition import (
+    Entry,
+    Loss,
+    Remaining,
+    compose,
+    refuse_past_budget,
+    warn_of_composition,
+)
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint, FingerprintKey
 from discreet.release.guarantee import Guarantee
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from decimal import Decimal
 
     from discreet.database import Database, Run
+    from discreet.release.chain import Link
     from discreet.release.composition import Spent
     from discreet.release.release import Release
+
+Held = TypeVar("Held")
+
+MOST_EPSILON = 10**6  # e to the power of this is no privacy at all
+MOST_K = 2**31 - 1
+_MOST_DIGITS = 100
+_MOST_LETTERS = 200
+
+
+class Chain(NamedTuple):
+    """How long the chain of a ledger is, and the hash of its last entry."""
+
+    n_entries: int
+    head: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +95,13 @@ class Ledger:
     _store: Database
 
     @classmethod
-    def open(cls, url_or_path: str | os.PathLike[str], *, create: bool = True) -> Ledger:
+    def open(
+        cls,
+        url_or_path: str | os.PathLike[str],
+        *,
+        create: bool = True,
+        expected_head: str | None = None,
+    ) -> Ledger:
         """Return the ledger in a file or a database.
 
         Parameters
@@ -59,6 +111,8 @@ class Ledger:
         create : bool
             Whether a ledger that is not there is made. A mistyped path is then a new ledger,
             in which nothing is spent: give False where one must exist.
+        expected_head : str, optional
+            A head that was noted before; see :meth:`verify`. Such a ledger is never made.
 
         Returns
         -------
@@ -69,11 +123,16 @@ class Ledger:
         Raises
         ------
         DataError
-            If it cannot be opened, is not a ledger, or of a newer version.
+            If it cannot be opened, is not a ledger, or of another version, or is not the one
+            with the expected head.
         ParameterError
             If the URL is of another kind, or the driver for PostgreSQL is missing.
         """
-        return cls(open_database(url_or_path, LEDGER, create=create))
+        make = create and expected_head is None
+        ledger = cls(open_database(url_or_path, LEDGER, create=make))
+        if expected_head is not None:
+            ledger.verify(expected_head=expected_head)
+        return ledger
 
     def record(self, release: Release[Any], *, source: str) -> Entry:
         """Add a release, unless that would pass the budget, and return its entry.
@@ -82,57 +141,63 @@ class Ledger:
         ----------
         release : Release
             Record it before it is published: an entry too many costs budget, one too few costs
-            privacy. The key of its fingerprint is kept, if it is there.
+            privacy. The fingerprint is that of the release in memory, whether its certificate
+            will state it or not, and the key of it is kept.
         source : str
-            What the data is about, the same name for every release of it.
+            What the data is about, the same name for every release of it. Upper and lower case,
+            white space and the ways to write a letter make no difference.
 
         Returns
         -------
         Entry
-            As it was recorded.
+            As it was recorded; its ``head`` is the new head of the chain.
 
         Raises
         ------
         GuaranteeError
             If the source has a budget and the release would pass it, has no epsilon to count (as
             k-anonymity or a seeded run), or protects another unit than the others.
+        ParameterError
+            If the source has no printable name, or a figure of the claim is past every use.
 
         Warns
         -----
         CompositionWarning
             If this is not the first release of the source without differential privacy, or if
             epsilons of different units or neighbours meet. A collection of patterns that was
-            derived from a recorded one is no reason.
+            derived from a recorded one is no reason. Also if the same input was recorded under
+            another name, or other sources have a budget and this one has none.
         """
-        source = _checked(source)
+        name = _shown_source(source)
+        _check_figures(release.guarantee)
+        held = release.fingerprint
         entry = Entry(
-            source=source,
+            source=name,
             number=0,
             recorded=_now(),
             guarantee=release.guarantee,
             events=release.events,
-            fingerprint=release.fingerprint,
+            fingerprint=held,
             created=str(release.to_dict()["created"]),
             version=release.version,
         )
-        with self._store.writing(source) as run:
-            earlier = read_entries(run, source)
-            refuse_past_budget(entry, earlier, read_budget(run, source))
+        with self._store.writing(LOCK) as run:
+            links = self._links(run)
+            known = self._entries(links)
+            if held is not None and held.digest is not None:
+                entry = replace(entry, input_mark=_mark(held.digest, _own_key(run, known)))
+            earlier = [each for each in known if fold_source(each.source) == fold_source(name)]
+            refuse_past_budget(entry, earlier, self._budget(links, name))
             warn_of_composition(entry, earlier)
+            _warn_of_names(entry, known, budgeted=self._budgeted(links))
             entry = replace(entry, number=len(earlier) + 1)
-            run(
-                "INSERT INTO discreet_releases (source, number, recorded, model, record) "
-                "VALUES (?, ?, ?, ?, ?)",
-                (source, entry.number, entry.recorded, entry.guarantee.model,
-                 json.dumps(release.to_dict(), sort_keys=True, ensure_ascii=True)),
+            head = append(
+                run, links, kind="release", source=name, recorded=entry.recorded,
+                content=_content_of(entry),
             )  # fmt: skip
-            key = release.fingerprint.key if release.fingerprint is not None else None
-            if key is not None and not read_key(run, key.key_id):
-                run(
-                    "INSERT INTO discreet_keys (key_id, secret, recorded) VALUES (?, ?, ?)",
-                    (key.key_id, key.secret.hex(), entry.recorded),
-                )
-        return entry
+            if held is not None and held.key is not None:
+                keep_key(run, held.key, entry.recorded)
+        return replace(entry, head=head)
 
     def budget(
         self,
@@ -165,50 +230,48 @@ class Ledger:
         ParameterError
             If a figure is out of its range.
         """
-        source = _checked(source)
-        figures = Loss(
-            epsilon=checks.exact("epsilon", epsilon, above=0),
-            delta=checks.exact("delta", delta, at_least=0, below=1),
-        )
-        with self._store.writing(source) as run:
-            spent = compose(source, read_entries(run, source))
+        name = _shown_source(source)
+        figures = check_budget(epsilon=epsilon, delta=delta)
+        with self._store.writing(LOCK) as run:
+            links = self._links(run)
+            spent = compose(name, self._entries(links, name))
             if spent.n_without_epsilon or not spent.loss.is_within(figures):
                 raise GuaranteeError(
-                    f"A budget of {figures} cannot hold for '{source}': {spent.loss} is spent"
+                    f"A budget of {figures} cannot hold for '{name}': {spent.loss} is spent"
                     f"{', and ' + spent.notes[-1] if spent.n_without_epsilon else '.'}"
                 )
-            (number,) = run("SELECT count(*) FROM discreet_budgets WHERE source = ?", (source,))[0]
-            run(
-                "INSERT INTO discreet_budgets (source, number, recorded, epsilon, delta) "
-                "VALUES (?, ?, ?, ?, ?)",
-                (source, number + 1, _now(), str(figures.epsilon), str(figures.delta)),
-            )
+            content = {"epsilon": str(figures.epsilon), "delta": str(figures.delta)}
+            append(run, links, kind="budget", source=name, recorded=_now(), content=content)
         return _remaining(spent, figures)
 
     def spent(self, source: str) -> Spent:
         """Return what the releases of a source cost together; see :func:`compose`."""
-        with self._store.reading() as run:
-            return compose(source, read_entries(run, _checked(source)))
+        return compose(_shown_source(source), self.entries(source))
 
     def remaining(self, source: str) -> Remaining | None:
         """Return what is left of the budget of a source, or None if it has none."""
+        name = _shown_source(source)
         with self._store.reading() as run:
-            figures = read_budget(run, _checked(source))
-            if figures is None:
-                return None
-            return _remaining(compose(source, read_entries(run, source)), figures)
+            links = self._links(run)
+        figures = self._budget(links, name)
+        if figures is None:
+            return None
+        return _remaining(compose(name, self._entries(links, name)), figures)
 
     def entries(self, source: str) -> tuple[Entry, ...]:
         """Return the recorded releases of a source, oldest first."""
+        name = _shown_source(source)
         with self._store.reading() as run:
-            return tuple(read_entries(run, _checked(source)))
+            return tuple(self._entries(self._links(run), name))
 
     def sources(self) -> tuple[str, ...]:
-        """Return all sources that have releases or a budget."""
+        """Return all sources that have releases or a budget, each as it was first written."""
         with self._store.reading() as run:
-            released = run("SELECT DISTINCT source FROM discreet_releases")
-            budgeted = run("SELECT DISTINCT source FROM discreet_budgets")
-        return tuple(sorted({source for (source,) in released + budgeted}))
+            links = self._links(run)
+        names: dict[str, str] = {}
+        for link in links:
+            names.setdefault(fold_source(link.source), link.source)
+        return tuple(sorted(names.values()))
 
     def key(self, key_id: str) -> FingerprintKey:
         """Return the key of a recorded fingerprint, to check an input with."""
@@ -218,17 +281,90 @@ class Ledger:
             raise DataError(f"The ledger {self._store.shown} has no key {key_id}.")
         return found
 
+    def verify(self, *, expected_head: str | None = None) -> Chain:
+        """Check the whole chain, and return its length and its head.
+
+        Every operation checks the chain; this one says so.
+
+        Parameters
+        ----------
+        expected_head : str, optional
+            A head that was noted at any time before. Entries may have been added since.
+
+        Returns
+        -------
+        Chain
+            How many entries there are, and the hash of the last one. Note the head where the
+            ledger is not kept.
+
+        Raises
+        ------
+        DataError
+            If an entry was changed or is missing, or none has the expected head: then entries
+            at the end were removed, or entries were written anew.
+        ParameterError
+            If the expected head is none.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> ledger = Ledger.open(Path(tempfile.mkdtemp()) / "ledger.sqlite")
+        >>> left = ledger.budget("census", epsilon=1)
+        >>> noted = ledger.verify().head
+        >>> left = ledger.budget("census", epsilon=2)
+        >>> ledger.verify(expected_head=noted).n_entries
+        2
+        """
+        if expected_head is not None and not is_hash(expected_head):
+            raise ParameterError(
+                "A head is 64 hexadecimal digits, as `discreet ledger` prints them.",
+                parameter="expected_head",
+            )
+        with self._store.reading() as run:
+            links = self._links(run)
+            for entry in self._entries(links):
+                if entry.fingerprint is not None:
+                    read_key(run, entry.fingerprint.key_id)
+        self._budgeted(links)
+        if expected_head is not None and expected_head not in {START, *(x.hash for x in links)}:
+            raise DataError(
+                f"No entry of the ledger {self._store.shown} has the hash {expected_head}: the "
+                f"entries at the end were removed, or entries were written anew. {REMEDY}"
+            )
+        return Chain(len(links), links[-1].hash if links else START)
+
+    def _links(self, run: Run) -> list[Link]:
+        """Return the whole chain, or raise DataError where it is broken."""
+        return read_chain(run, self._store.shown)
+
+    def _entries(self, links: Sequence[Link], source: str | None = None) -> list[Entry]:
+        """Return the releases of a source, or of all, oldest first."""
+        found: list[Entry] = []
+        counts: dict[str, int] = {}
+        for link in links:
+            folded = fold_source(link.source)
+            if link.kind == "release" and (source is None or folded == fold_source(source)):
+                counts[folded] = counts.get(folded, 0) + 1
+                found.append(_parsed(_entry_of, link, self._store.shown, counts[folded]))
+        return found
+
+    def _budget(self, links: Sequence[Link], source: str) -> Loss | None:
+        """Return the last budget of a source."""
+        return self._budgeted(links).get(fold_source(source))
+
+    def _budgeted(self, links: Sequence[Link]) -> dict[str, Loss]:
+        """Return the last budget of every source that has one, by its folded name."""
+        return {
+            fold_source(link.source): _parsed(_budget_of, link, self._store.shown)
+            for link in links
+            if link.kind == "budget"
+        }
+
 
 def _now() -> str:
     """Return the time in whole seconds of UTC."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _checked(source: object) -> str:
-    """Return the name of a source, or raise ParameterError if it is none."""
-    if not isinstance(source, str) or not source.strip() or not source.isprintable():
-        raise ParameterError(f"A source has a printable name, not {source!r}.", parameter="source")
-    return source
 
 
 def _remaining(spent: Spent, budget: Loss) -> Remaining:
@@ -241,262 +377,177 @@ def _remaining(spent: Spent, budget: Loss) -> Remaining:
     )
 
 
-# What a ledger refuses and what it warns of, when one more release meets the earlier ones.
-
-
-def refuse_past_budget(new: Entry, earlier: Sequence[Entry], budget: Loss | None) -> None:
-    """Raise GuaranteeError if a budget is set and would not hold with one more release."""
-    if budget is None:
-        return
-    claim = new.guarantee
-    if new.loss is None:
-        why = (
-            "is experimental" if claim.experimental else f"has {claim.model}, which has no epsilon"
+def _bounded(name: str, number: Fraction) -> Fraction:
+    """Return a figure that can be added up for ever, or raise ParameterError."""
+    if max(abs(number.numerator), number.denominator) >= 10**_MOST_DIGITS:
+        raise ParameterError(
+            f"{{{name}}} must be a number of at most {_MOST_DIGITS} digits.", parameter=name
         )
-        raise GuaranteeError(
-            f"'{new.source}' has a budget of {budget}, and this release {why}: with it no budget "
-            "would hold. Nothing was recorded."
-        )
-    others = {entry.basis for entry in earlier if entry.loss is not None} - {new.basis}
-    if others:
-        unit, neighbours = next(iter(others))
-        raise GuaranteeError(
-            f"'{new.source}' has a budget for {unit} between {neighbours}. This release is about "
-            f"{claim.unit} between {claim.neighbours}, which does not add up. Nothing was recorded."
-        )
-    before = compose(new.source, earlier).loss
-    after = compose(new.source, [*earlier, new]).loss
-    if not after.is_within(budget):
-        raise GuaranteeError(
-            f"This release ({new.loss}) would bring '{new.source}' to {after}, past its budget of "
-            f"{budget}; spent so far: {before}. Nothing was recorded."
-        )
+    return number
 
 
-def warn_of_composition(new: Entry, earlier: Sequence[Entry]) -> None:
-    """Warn if the release and an earlier one together protect less than is claimed."""
-    uncovered = [entry for entry in earlier if entry.loss is None]
-    of_patterns, uncovered = advice_on_patterns(new, uncovered)
-    if of_patterns:
-        warnings.warn(of_patterns, CompositionWarning, stacklevel=3)
-    if new.loss is None and uncovered:
-        warnings.warn(
-            f"'{new.source}' has {len(uncovered)} earlier "
-            f"release{'s' if len(uncovered) > 1 else ''} without differential privacy "
-            f"({uncovered[-1].guarantee.model}), and this is another one "
-            f"({new.guarantee.model}). Who holds both can combine them and single out people "
-            "whom each of them protects.",
-            CompositionWarning,
-            stacklevel=3,
-        )
-    bases = {entry.basis for entry in earlier if entry.loss is not None}
-    if new.loss is not None and bases - {new.basis}:
-        warnings.warn(
-            f"Releases of '{new.source}' protect different units or compare different neighbours. "
-            "Their epsilons do not add up to a guarantee.",
-            CompositionWarning,
-            stacklevel=3,
-        )
+def _check_figures(claim: Guarantee) -> None:
+    """Raise ParameterError if a claim has a figure that no ledger can work with."""
+    for name, value in claim.parameters.items():
+        if isinstance(value, Fraction):
+            _bounded(name, value)
+        if name == "epsilon" and not isinstance(value, str):
+            checks.exact(name, value, above=0, at_most=MOST_EPSILON)
+        if isinstance(value, int):
+            _bounded(name, Fraction(value))
+        if name == "k":
+            checks.whole(name, value, at_least=1, at_most=MOST_K)
 
 
-# The rows of a ledger as objects.
+# Names of sources. People write them by hand: what looks the same is the same.
+
+_UNSEEN = dict.fromkeys([0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0xFE00, 0xFE10)])
 
 
-def read_entries(run: Run, source: str) -> list[Entry]:
-    """Return the releases of a source, oldest first, or raise DataError if one is missing."""
-    rows = run(
-        "SELECT number, recorded, record FROM discreet_releases WHERE source = ? ORDER BY number",
-        (source,),
-    )
-    entries = []
-    for place, (number, recorded, record) in enumerate(rows, start=1):
-        if number != place:
-            raise DataError(f"Release {place} of '{source}' is missing from the ledger.")
-        values = json.loads(record)
-        held = values["fingerprint"]
-        entries.append(
-            Entry(
-                source=source,
-                number=number,
-                recorded=recorded,
-                guarantee=Guarantee.from_dict(values["guarantee"]),
-                events=tuple(Event.from_dict(each) for each in values["events"]),
-                fingerprint=None
-                if held is None
-                else Fingerprint(mac=held["mac"], key_id=held["key_id"]),
-                created=values["created"],
-                version=values["discreet_version"],
-            )
-        )
-    return entries
+def fold_source(source: str) -> str:
+    """Return what names of sources are compared by.
 
-
-def read_budget(run: Run, source: str) -> Loss | None:
-    """Return the last budget of a source."""
-    rows = run(
-        "SELECT epsilon, delta FROM discreet_budgets WHERE source = ? ORDER BY number DESC LIMIT 1",
-        (source,),
-    )
-    if not rows:
-        return None
-    epsilon, delta = rows[0]
-    return Loss(epsilon=Fraction(epsilon), delta=Fraction(delta))
-
-
-def read_key(run: Run, key_id: str) -> FingerprintKey | None:
-    """Return a key by its id."""
-    rows = run("SELECT secret FROM discreet_keys WHERE key_id = ?", (key_id,))
-    return FingerprintKey(bytes.fromhex(rows[0][0])) if rows else None
-
-
-# Several collections of patterns of one source: which go together, and what to do otherwise.
-
-DERIVE = "derive"
-
-_ADVICE = (
-    "An attacker who holds both can compare supports and find groups that neither discloses. "
-    "Sanitize once, at the smallest min_support you need, and derive the others from that release."
-)
-
-
-def advice_on_patterns(new: Entry, earlier: Sequence[Entry]) -> tuple[str | None, list[Entry]]:
-    """Return what to say of earlier collections of patterns, and the other earlier releases.
-
-    Parameters
-    ----------
-    new : Entry
-        The release to be recorded.
-    earlier : sequence of Entry
-        Earlier releases of the source that no epsilon covers.
-
-    Returns
-    -------
-    str or None
-        A warning, if the new release is a collection of patterns that was not derived from the
-        earlier ones.
-    list of Entry
-        Earlier releases that this says nothing of.
+    Examples
+    --------
+    >>> fold_source("Survey  2026") == fold_source(" survey \uff12\uff10\uff12\uff16")
+    True
     """
-    if not _is_patterns(new):
-        return None, list(earlier)
-    others = [entry for entry in earlier if not _is_patterns(entry)]
-    collections = [entry for entry in earlier if _is_patterns(entry)]
-    if is_derived(new, collections):
-        # It discloses no more than its parent, which was warned of when it was recorded.
-        return None, []
-    if not collections:
-        return None, others
-    return f"{_difference(new, collections)} {_ADVICE}", others
+    text = source
+    for _ in range(2):  # folding can undo what normalizing did, once
+        text = unicodedata.normalize("NFKC", text).translate(_UNSEEN).casefold()
+    return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
-def is_derived(new: Entry, collections: Sequence[Entry]) -> bool:
-    """Say whether a collection was derived from a recorded one, by larger supports only."""
-    if not new.events or new.events[-1].name != DERIVE or new.fingerprint is None:
-        return False
-    *before, _ = new.events
-    return any(
-        entry.fingerprint == new.fingerprint
-        and list(entry.events) == before
-        and entry.guarantee.model == new.guarantee.model
-        for entry in collections
+def _shown_source(source: object) -> str:
+    """Return the name of a source as it is shown, or raise ParameterError if it is none."""
+    if isinstance(source, str) and len(source) <= _MOST_LETTERS:
+        shown = " ".join(unicodedata.normalize("NFKC", source).split())
+        if fold_source(shown) and shown.isprintable():
+            return shown
+    raise ParameterError(
+        f"A source has a printable name of at most {_MOST_LETTERS} letters, not {source!r:.80}.",
+        parameter="source",
     )
 
 
-def _is_patterns(entry: Entry) -> bool:
-    return "patterns" in entry.guarantee.model
-
-
-def _difference(new: Entry, collections: Sequence[Entry]) -> str:
-    """Return how a collection differs from earlier ones, in one sentence."""
-    last = collections[-1]
-    before, after = last.guarantee.parameters, new.guarantee.parameters
-    head = f"'{new.source}' has a collection of patterns already (release {last.number}"
-    smallest = min(
-        (entry for entry in collections),
-        key=lambda entry: int(entry.guarantee.parameters["min_support"]),
-    )
-    least = int(smallest.guarantee.parameters["min_support"])
-    if int(after["min_support"]) < least:
-        return (
-            f"'{new.source}' has a collection of patterns down to min_support = {least} (release "
-            f"{smallest.number}), and this one goes down to {after['min_support']}."
+def _warn_of_names(new: Entry, known: Sequence[Entry], *, budgeted: dict[str, Loss]) -> None:
+    """Warn if a source goes by several names, as far as a ledger can know."""
+    own = fold_source(new.source)
+    same = [
+        entry
+        for entry in known
+        if fold_source(entry.source) != own
+        and (
+            (entry.input_mark is not None and entry.input_mark == new.input_mark)
+            or (entry.fingerprint is not None and entry.fingerprint == new.fingerprint)
         )
-    if after["k"] != before["k"]:
-        return f"{head}, k = {before['k']}), and this one has k = {after['k']}."
-    ways = [_way(entry) for entry in (last, new)]
-    if ways[0] != ways[1]:
-        return f"{head}, by {ways[0]}), and this one was made by {ways[1]}."
-    return f"{head}, min_support = {before['min_support']}), and this one was made anew."
-
-
-def _way(entry: Entry) -> str:
-    """Return how a collection was made, as its first step calls it."""
-    return entry.events[0].name.replace("_", " ") if entry.events else entry.guarantee.model
-
-
-# The tables of a ledger.
-#
-# Rows are only ever added. Numbers of releases and budgets run 1, 2, 3, ... for each source, so
-# that a row that is missing shows.
-
-LEDGER_VERSION = 1
-
-TABLES = ("discreet_releases", "discreet_budgets", "discreet_keys", "discreet_ledger")
-
-SCHEMA = (
-    """CREATE TABLE discreet_releases (
-        source TEXT NOT NULL, number INTEGER NOT NULL, recorded TEXT NOT NULL,
-        model TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (source, number))""",
-    """CREATE TABLE discreet_budgets (
-        source TEXT NOT NULL, number INTEGER NOT NULL, recorded TEXT NOT NULL,
-        epsilon TEXT NOT NULL, delta TEXT NOT NULL, PRIMARY KEY (source, number))""",
-    """CREATE TABLE discreet_keys (
-        key_id TEXT NOT NULL PRIMARY KEY, secret TEXT NOT NULL, recorded TEXT NOT NULL)""",
-    "CREATE TABLE discreet_ledger (version INTEGER NOT NULL)",
-    f"INSERT INTO discreet_ledger (version) VALUES ({LEDGER_VERSION})",  # noqa: S608  a number
-)
-
-
-def _sqlite_triggers() -> Iterator[str]:
-    """Yield the triggers that let rows be added only, each under its next number."""
-    for table in TABLES:
-        for change in ("UPDATE", "DELETE"):
-            yield (
-                f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table} "
-                "BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END"
-            )
-    for table in TABLES[:2]:  # INSERT OR REPLACE would delete without asking the triggers above
-        yield (
-            f"CREATE TRIGGER {table}_next BEFORE INSERT ON {table} "  # noqa: S608  names of ours
-            f"WHEN NEW.number <> 1 + (SELECT count(*) FROM {table} WHERE source = NEW.source) "
-            "BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END"
+    ]
+    if same:
+        warnings.warn(
+            f"The input of this release of '{new.source}' was recorded before as "
+            f"'{same[0].source}' (release {same[0].number}). Under two names the releases of one "
+            "input are not counted together, and no budget holds. Use one name for it.",
+            CompositionWarning,
+            stacklevel=3,
         )
-    yield (
-        "CREATE TRIGGER discreet_keys_new BEFORE INSERT ON discreet_keys WHEN EXISTS "
-        "(SELECT 1 FROM discreet_keys WHERE key_id = NEW.key_id) "
-        "BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END"
-    )
-
-
-def _postgres_triggers() -> Iterator[str]:
-    """Yield the triggers that let rows be added only."""
-    yield (
-        "CREATE FUNCTION discreet_append_only() RETURNS trigger LANGUAGE plpgsql AS "
-        "$$ BEGIN RAISE EXCEPTION 'a ledger is append-only'; END $$"
-    )
-    for table in TABLES:
-        yield (
-            f"CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
-            "FOR EACH STATEMENT EXECUTE FUNCTION discreet_append_only()"
+    if budgeted and own not in budgeted:
+        hint = did_you_mean(own, budgeted)
+        warnings.warn(
+            f"'{new.source}' has no budget, and other sources of this ledger have one. {hint} "
+            "Set a budget with `discreet ledger`, or use the name that has one.",
+            CompositionWarning,
+            stacklevel=3,
         )
 
 
-LEDGER = Form(
-    noun="ledger",
-    version=LEDGER_VERSION,
-    version_table="discreet_ledger",
-    tables=TABLES,
-    schema=SCHEMA,
-    sqlite_triggers=tuple(_sqlite_triggers()),
-    postgres_triggers=tuple(_postgres_triggers()),
-)
+# What is in the entries.
+
+
+def _parsed(parse: Callable[..., Held], link: Link, shown: str, *more: object) -> Held:
+    """Return what an entry holds, or raise DataError that names the entry."""
+    try:
+        content = json.loads(link.content, parse_constant=_no_number)
+        return parse(link, content, *more)
+    except DiscreetError as error:
+        raise damaged(link.number, shown, str(error).rstrip(".")) from error
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
+        raise damaged(link.number, shown, f"it does not hold a {link.kind}") from None
+
+
+def _no_number(text: str) -> None:
+    raise DataError(f"it holds {text}, which is no number")
+
+
+def _content_of(entry: Entry) -> dict[str, object]:
+    """Return what is written of a release: all but its data and the keys."""
+    return {
+        "guarantee": entry.guarantee.to_dict(),
+        "events": [event.to_dict() for event in entry.events],
+        "fingerprint": None if entry.fingerprint is None else entry.fingerprint.to_dict(),
+        "created": entry.created,
+        "discreet_version": entry.version,
+        "input_mark": entry.input_mark,
+    }
+
+
+def _entry_of(link: Link, content: dict[str, Any], number: int) -> Entry:
+    """Return the release that an entry holds."""
+    held = content["fingerprint"]
+    guarantee = Guarantee.from_dict(content["guarantee"])
+    _check_figures(guarantee)
+    return Entry(
+        source=link.source,
+        number=number,
+        recorded=link.recorded,
+        guarantee=guarantee,
+        events=tuple(Event.from_dict(each) for each in content["events"]),
+        fingerprint=None if held is None else Fingerprint(mac=held["mac"], key_id=held["key_id"]),
+        created=content["created"],
+        version=content["discreet_version"],
+        input_mark=content["input_mark"],
+        head=link.hash,
+    )
+
+
+def _budget_of(_link: Link, content: dict[str, Any]) -> Loss:
+    """Return the budget that an entry holds."""
+    return check_budget(epsilon=content["epsilon"], delta=content["delta"])
+
+
+def check_budget(*, epsilon: object, delta: object = 0) -> Loss:
+    """Return a budget with exact figures, or raise ParameterError if they are out of range.
+
+    Examples
+    --------
+    >>> print(check_budget(epsilon="0.5", delta=1e-6))
+    epsilon 0.5, delta 0.000001
+    """
+    return Loss(
+        epsilon=_bounded(
+            "epsilon", checks.exact("epsilon", epsilon, above=0, at_most=MOST_EPSILON)
+        ),
+        delta=_bounded("delta", checks.exact("delta", delta, at_least=0, below=1)),
+    )
+
+
+# The ledger's own key, under which it knows an input again.
+
+
+def _mark(digest: bytes, key: FingerprintKey) -> str:
+    """Return the mark of an input: the id of the ledger's key, and a code under it."""
+    code = hmac.new(key.secret, b"discreet input" + digest, hashlib.sha256).hexdigest()
+    return f"{key.key_id}:{code}"
+
+
+def _own_key(run: Run, known: Sequence[Entry]) -> FingerprintKey:
+    """Return the ledger's own key; a new one if no entry was marked with one."""
+    marked = [entry.input_mark for entry in known if entry.input_mark is not None]
+    if not marked:
+        key = FingerprintKey.random()
+        keep_key(run, key, _now())
+        return key
+    key_id = marked[-1].partition(":")[0]
+    found = read_key(run, key_id)
+    if found is None:
+        raise DataError(f"The ledger's own key {key_id} is missing from it. {REMEDY}")
+    return found
