@@ -95,7 +95,7 @@ def test_a_policy_becomes_a_release(folder: Path) -> None:
     assert sorted(release.hierarchies) == ["age", "job"]
     assert {"[20, 40)", "[20, 30)", "*"} & {*release.data.values("age")}
     assert result.sentence.startswith(
-        "120 of 120 rows released, 0 records (0.0%) suppressed. Loss (lm) 0."
+        "120 of 120 rows released, 0 records (0.0%) suppressed. Share of information lost (lm) 0."
     )
     assert "no choice of groups loses less than 0.0100" in result.sentence
     assert json.loads(json.dumps(result.to_dict()))["loss"]["ratio"] == 2.0
