@@ -19,6 +19,7 @@ import polars as pl
 
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError
+from discreet.verify.chance import check_unchanged
 from discreet.verify.outcome import Check, Findings
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def check_randomized(evidence: Evidence) -> Findings:
         more = [_check_lengths(sizes, np.diff(offsets), laws)]
     if evidence.given is not None:
         more.append(_check_kept(evidence.given, sizes, (offsets, items), laws, stated))
+        more += _check_unchanged(evidence.given, (sizes, offsets, items), laws, stated)
     return Findings(claim=claim, checks=(*claim, *more))
 
 
@@ -197,6 +199,39 @@ def _check_kept(
             return Check(name=name, passed=False, detail=detail)
     detail = "Sizes are those of the original, and so is how many items of it were kept."
     return Check(name=name, passed=True, detail=detail)
+
+
+def _check_unchanged(
+    original: object,
+    sets: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    laws: dict[int, Law],
+    stated: StatedOperator,
+) -> tuple[Check, ...]:
+    """Return whether too many sets are those of the original, also if they were filled up.
+
+    Of a set of t items filled up to m, the t are all kept if j of m are with the chance
+    C(m - t, j - t) / C(m, j), and no other item may come in.
+    """
+    sizes, offsets, items = sets
+    if not isinstance(original, Transactions) or len(original) != len(sizes):
+        return ()
+    n_real = stated.n_items - stated.n_null
+    if original.n_items != n_real:
+        return ()
+    true = original.sizes.astype(np.int64)
+    chances: dict[int, float] = {}
+    for m, law in laws.items():
+        for t in range(1, m + 1):
+            rest = 1.0 if law.rho is None else float(1 - law.rho) ** max(n_real - t, 0)
+            kept = sum(
+                float(law.keep[j]) * comb(m - t, j - t) / comb(m, j) for j in range(t, m + 1)
+            )
+            chances[t] = max(chances.get(t, 0.0), kept * rest)
+    row = np.repeat(np.arange(len(sizes)), np.diff(offsets))
+    n_now = np.bincount(row[items < n_real], minlength=len(sizes))
+    starts = np.concatenate([[0], np.cumsum(n_now)])
+    same = (_n_shared(original, starts, items[items < n_real]) == true) & (n_now == true)
+    return (check_unchanged(same, true, chances),)
 
 
 def _n_shared(

@@ -17,6 +17,7 @@ import numpy as np
 
 from discreet.errors import LimitError
 from discreet.verify.certificate import show
+from discreet.verify.chance import check_sample_size
 from discreet.verify.classes import IMPUTE, check_imputed, check_source, is_imputed
 from discreet.verify.evidence import class_sizes, small_classes
 from discreet.verify.outcome import Check
@@ -71,8 +72,18 @@ def check_sampling(evidence: Evidence) -> tuple[Check, ...]:
         (check_imputed if is_imputed(claims) else _check_classes)(evidence, suppress),
         _check_delta(sample, suppress),
         *check_scheme(claims, suppress),
+        *_check_size(evidence, sample),
         _unseen(claims),
     )
+
+
+def _check_size(evidence: Evidence, sample: Step) -> tuple[Check, ...]:
+    """Return whether the released rows are no more than were sampled, beside the original."""
+    beta, split = read_share(sample.parameters.get("beta")), evidence.claims.step("split_rows")
+    kept = None if split is None else read_share(split.parameters.get("split_rate"))
+    if evidence.matched is None or beta is None:
+        return ()
+    return (check_sample_size(evidence, beta * (1 - (kept or 0))),)
 
 
 _UNSEEN = {

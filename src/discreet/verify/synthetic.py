@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from discreet.errors import DataError
 from discreet.verify.certificate import DRAW, show
+from discreet.verify.chance import Cost, check_noise
 from discreet.verify.original import check_identifying
 from discreet.verify.outcome import Check, Findings
 from discreet.verify.randomized import is_at_least_log
@@ -77,7 +78,8 @@ def check_synthetic(evidence: Evidence) -> Findings:
     ----------
     evidence : Evidence
         The claim has model, epsilon and delta; its events are the lists of values, every
-        measured quantity and the draw. Of an original only the number of rows is looked at.
+        measured quantity and the draw. Of an original the number of rows is looked at, and whether
+        the release is nearer to it than noise leaves it.
 
     Returns
     -------
@@ -91,7 +93,21 @@ def check_synthetic(evidence: Evidence) -> Findings:
     if original is not None:
         detail = "Rows were drawn, so none of them is held against a row of the original."
         more = (*more, Check(name="original", passed=None, detail=detail))
+        if all(check.passed for check in claim):
+            more = (*more, check_noise(original, evidence.rows, _cost(evidence.claims)))
     return Findings(claim=claim, checks=(*claim, *more))
+
+
+def _cost(claims: Claims) -> Cost:
+    """Return what one row replaced by another costs, by the sum that was found right."""
+    draw = claims.step(DRAW)
+    spent = None if draw is None else draw.parameters.get("spent")
+    assert draw is not None
+    assert isinstance(spent, int | Fraction)
+    law = draw.parameters["law"]
+    if law == "gaussian":
+        return Cost(rho=float(spent))
+    return Cost(epsilon=float(spent) * (1 if law == "randomized response" else 2))
 
 
 def _check_claim(

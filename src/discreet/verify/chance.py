@@ -1,0 +1,264 @@
+r"""What chance cannot explain: a release beside its original, with exact tails.
+
+Nobody can see that a coin was thrown. But a release that shows far more rows than were sampled,
+sets that were not randomized, or counts without the noise that is stated, is none of the stated
+mechanism: the chance of it is worked out, and below one in a billion the claim is refuted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.verify.evidence import supports
+from discreet.verify.outcome import Check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from fractions import Fraction
+
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from discreet.data.table import Table
+    from discreet.verify.evidence import Evidence
+
+TOO_RARE = 1e-9
+
+SAMPLED = "rows sampled"
+NOISE = "noise beside original"
+UNCHANGED = "unchanged transactions"
+
+
+def at_least(n_seen: NDArray[np.int64], n_all: NDArray[np.int64], share: float) -> float:
+    """Return the least chance that so many of so many come, over several counts together.
+
+    Parameters
+    ----------
+    n_seen, n_all : array of int
+        How many came, of how many, for each count.
+    share : float
+        The chance of each.
+
+    Returns
+    -------
+    float
+        The smallest upper tail of the binomial law, times the number of counts.
+
+    Examples
+    --------
+    >>> f"{at_least(np.array([10]), np.array([10]), 0.1):.1e}"
+    '1.0e-10'
+    """
+    from scipy.stats import binom  # type: ignore[import-untyped]
+
+    if not len(n_seen):
+        return 1.0
+    tails = binom.sf(n_seen - 1, n_all, share)
+    return min(1.0, float(np.min(tails)) * len(n_seen))
+
+
+def check_sample_size(evidence: Evidence, share: Fraction) -> Check:
+    """Return whether rows sampled at a rate could be as many as are released.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        With the original.
+    share : Fraction
+        The chance of each row of the original to be sampled and published.
+
+    Returns
+    -------
+    Check
+        Failed if all rows, or those that show one combination of values, are more than chance
+        explains. That they are few explains itself: small classes are suppressed.
+    """
+    matched = evidence.matched
+    assert matched is not None
+    before, after = matched.original.height, matched.released.height
+    seen, of = [after], [before]
+    columns = [name for name in matched.released.columns if name not in matched.invented]
+    imputed = any(event.name == "impute" for event in evidence.claims.events)
+    if columns and not imputed and after:
+        found = supports(matched, columns)
+        seen += found["n_released"].to_list()
+        of += found["support"].to_list()
+    alone = at_least(np.array(seen[:1]), np.array(of[:1]), float(share))
+    chance = min(2 * alone, 2 * at_least(np.array(seen[1:]), np.array(of[1:]), float(share)))
+    if chance < TOO_RARE:
+        what = (
+            f"{after:,} of {before:,} rows are released"
+            if 2 * alone < TOO_RARE
+            else "Some combinations of values are released more often"
+        )
+        detail = (
+            f"{what}; sampled at a rate of {float(share):.6g} as stated, so many come with a "
+            f"chance below {TOO_RARE:.0e}: the rows were not sampled as stated."
+        )
+        return Check(name=SAMPLED, passed=False, detail=detail)
+    detail = f"{after:,} of {before:,} rows, as many as a rate of {float(share):.6g} can give."
+    return Check(name=SAMPLED, passed=True, detail=detail)
+
+
+# Counts without noise.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What it costs to see one row replaced: epsilon, or with Gaussian noise a precision."""
+
+    epsilon: float | None = None
+    rho: float | None = None
+
+    @property
+    def unit(self) -> float:
+        """The number of rows below which noise drowns a count."""
+        return 1 / max(self._rate, 1e-300)
+
+    @property
+    def _rate(self) -> float:
+        if self.epsilon is not None:
+            return self.epsilon
+        assert self.rho is not None
+        return math.sqrt(8 * self.rho)
+
+    def log_chance(self, spacing: int) -> float:
+        r"""Return the logarithm of the chance that one count is met, tables being that far apart.
+
+        .. math:: \tanh(\varepsilon s / 2) \quad\text{or}\quad s \sqrt{8 \rho / 2 \pi}
+        """
+        if self.epsilon is not None:
+            return math.log(math.tanh(max(self.epsilon * spacing / 2, 1e-300)))
+        return min(0.0, math.log(spacing * max(self._rate, 1e-300) / math.sqrt(2 * math.pi)))
+
+
+def chance_of_counts(
+    tables: Sequence[tuple[Mapping[Any, int], Mapping[Any, int]]], cost: Cost
+) -> tuple[float, int]:
+    r"""Return the logarithm of the chance to meet counts as nearly as they are, and how many.
+
+    Take tables that differ from the original by some rows that have another value, in steps of
+    :math:`s` rows. A release within :math:`w < s / 2` of the counts of one is not within it of
+    another's. If a row replaced costs :math:`\varepsilon`, the chances of these releases under
+    their own tables add up to at most
+
+    .. math:: 1 \ge \sum_{j} e^{-\varepsilon s |j|} P = P \coth(\varepsilon s / 2)
+
+    for one count, and the product for several: the mean chance :math:`P` to meet all counts is
+    at most :math:`\prod \tanh(\varepsilon s / 2)`. With Gaussian noise the same follows from the
+    largest density, by Hadamard's inequality.
+
+    Parameters
+    ----------
+    tables : sequence of pairs of mappings of value to int
+        Numbers of rows in the original and in the release, for each column.
+    cost : Cost
+        Of one row replaced by another.
+
+    Returns
+    -------
+    float
+        A logarithm; 0 if nothing can be said.
+    int
+        The number of counts compared.
+
+    Notes
+    -----
+    Small counts, which noise drowns, are left out: what is near 0 is met by rounding up from
+    below. One count of each column follows from the others.
+
+    Examples
+    --------
+    >>> counts = {"a": 400, "b": 300, "c": 300}
+    >>> chance, n = chance_of_counts([(counts, counts)] * 9, Cost(epsilon=0.1))
+    >>> f"{math.exp(chance):.0e}", n
+    ('4e-24', 27)
+    """
+    widest, n_free, n_solid = 0.0, 0, 0
+    for before, after in tables:
+        n_before, n_after = sum(before.values()), sum(after.values())
+        solid = [value for value, count in before.items() if count >= 3 * cost.unit]
+        if n_after and len(solid) > 1:
+            scale = n_before / n_after
+            widest = max(widest, *(abs(after.get(v, 0) * scale - before[v]) for v in solid))
+            n_free, n_solid = n_free + len(solid) - 1, n_solid + len(solid)
+    chance = n_free * cost.log_chance(math.floor(2 * widest) + 1) if n_free else 0.0
+    return chance, n_solid
+
+
+def check_noise(original: Table, rows: pl.DataFrame, cost: Cost) -> Check:
+    """Return whether counts and whole rows of the release differ from the original as noise does.
+
+    Parameters
+    ----------
+    original : Table
+        What was measured.
+    rows : DataFrame
+        Synthetic rows.
+    cost : Cost
+        What the certificate says of all measurements together, for one row replaced.
+    """
+    shared = [name for name in rows.columns if name in original.columns]
+    had = {name: _texts(original.values(name), original.codes(name)) for name in shared}
+    has = {name: [None if v is None else str(v) for v in rows[name].to_list()] for name in shared}
+    shared = [name for name in shared if {*has[name]} <= {*had[name]}]
+    if not shared:
+        detail = "No column has the values of the original, so that counts cannot be compared."
+        return Check(name=NOISE, passed=None, detail=detail)
+    whole = [Counter(zip(*(side[n] for n in shared), strict=True)) for side in (had, has)]
+    single = [(Counter(had[name]), Counter(has[name])) for name in shared]
+    found = [chance_of_counts(single, cost), chance_of_counts([(whole[0], whole[1])], cost)]
+    if min(chance for chance, _ in found) + math.log(2) < math.log(TOO_RARE):
+        detail = (
+            "The counts of the original are met as nearly as noise of the stated size would with a "
+            f"chance below {TOO_RARE:.0e}: these rows were not drawn from noisy measurements."
+        )
+        return Check(name=NOISE, passed=False, detail=detail)
+    detail = (
+        f"{found[0][1]:,} counts of values and {found[1][1]:,} of whole rows are no nearer to the "
+        "original than noise of the stated size can leave them."
+    )
+    return Check(name=NOISE, passed=True, detail=detail)
+
+
+def _texts(values: Iterable[object], codes: NDArray[np.unsignedinteger[Any]]) -> list[str | None]:
+    texts = np.array([None if value is None else str(value) for value in values], dtype=object)
+    found: list[str | None] = texts[codes].tolist()
+    return found
+
+
+# Transactions that came out as they went in.
+
+
+def check_unchanged(
+    same: NDArray[np.bool_], sizes: NDArray[np.int64], chances: Mapping[int, float]
+) -> Check:
+    """Return whether as many transactions are unchanged as the operator leaves.
+
+    Parameters
+    ----------
+    same : array of bool
+        Which transactions hold the items of the original, and no others.
+    sizes : array of int
+        Their true sizes.
+    chances : mapping of int to float
+        For each size, the most likely it is that one comes out unchanged.
+    """
+    seen = np.array([int(same[sizes == m].sum()) for m in chances], np.int64)
+    of = np.array([int((sizes == m).sum()) for m in chances], np.int64)
+    each = [
+        at_least(seen[i : i + 1], of[i : i + 1], share) for i, share in enumerate(chances.values())
+    ]
+    if each and min(each) * len(each) < TOO_RARE:
+        detail = (
+            f"{int(seen.sum()):,} of {int(of.sum()):,} transactions are those of the original; the "
+            f"operator leaves so many with a chance below {TOO_RARE:.0e}."
+        )
+        return Check(name=UNCHANGED, passed=False, detail=detail)
+    detail = f"{int(seen.sum()):,} of {int(of.sum()):,} transactions are those of the original."
+    return Check(name=UNCHANGED, passed=True, detail=detail)
