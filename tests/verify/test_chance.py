@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom  # type: ignore[import-untyped]
 
 import discreet as dc
 from discreet.randomize import CutAndPaste, Uniform
