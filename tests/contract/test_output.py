@@ -29,7 +29,7 @@ def assert_equal(one: dc.Release[Any], other: dc.Release[Any]) -> None:
     assert one.to_dict() == other.to_dict()
     if isinstance(one.data, dc.Table):  # values may be listed in another order
         assert one.data.to_frame("polars").equals(other.data.to_frame("polars"))
-        assert (one.data.roles, one.hierarchies) == (other.data.roles, other.hierarchies)
+        assert (one.data.roles, one.stated) == (other.data.roles, other.stated)
         return
     assert replace(one, created=other.created) == other
 

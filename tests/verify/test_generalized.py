@@ -12,11 +12,12 @@ import polars as pl
 import pytest
 
 import discreet as dc
+from discreet.errors import ParameterError
 from discreet.generalize.problem import Options
 from discreet.verify import verify_release
 from tests.generalize.releases import ILLS, TREES, chunked
 from tests.verify.folders import check, failed
-from tests.verify.generalized_folders import TABLE, saved, with_cells
+from tests.verify.generalized_folders import TABLE, WHOLE, saved, with_cells
 
 
 def in_first_class(column: str, value: object) -> Callable[[pl.DataFrame], pl.DataFrame]:
@@ -50,7 +51,7 @@ RULES: list[Options] = [
 def test_honest_releases_pass(tmp_path: Path, options: Options) -> None:
     folder = saved(tmp_path, size=15, **options)
     for original in (None, TABLE):
-        found = verify_release(folder, original=original)
+        found = verify_release(folder, original=original, hierarchies=WHOLE if original else None)
         assert found.answer != "refuted", found.sentence
         assert not found.failed
     assert check(found, "hierarchies").passed
@@ -61,22 +62,66 @@ def test_honest_releases_pass(tmp_path: Path, options: Options) -> None:
 def test_what_is_stated(tmp_path: Path) -> None:
     folder = saved(tmp_path)
     stated = json.loads((folder / "hierarchies.json").read_text())
-    assert stated["version"] == 1
+    assert stated["version"] == 2
     assert sorted(stated["columns"]) == ["age", "job"]  # sex was made from the rows
     certificate = json.loads((folder / "certificate.json").read_text())
     assert any("without looking" in each for each in certificate["guarantee"]["assumptions"])
     made, loaded = chunked(TABLE, k=5), dc.Release.load(folder)
     assert loaded.data.to_frame().equals(made.data.to_frame())
-    assert loaded.hierarchies == made.hierarchies
+    assert loaded.stated == made.stated
     assert loaded.events == made.events
-    assert loaded.hierarchies["age"].leaf_counts.tolist() == TREES["age"].leaf_counts.tolist()
+    assert (made.hierarchies, loaded.hierarchies) == (TREES, {})
+    assert loaded.trees(TREES) == TREES
+    with pytest.raises(ParameterError, match="states only what it shows"):
+        loaded.trees()
+
+
+def test_no_value_that_is_not_released_travels_along(tmp_path: Path) -> None:
+    folder = saved(tmp_path, size=30)
+    rows = pl.read_parquet(folder / "data.parquet")
+    stated = json.loads((folder / "hierarchies.json").read_text())["columns"]
+    for name, nodes in stated.items():
+        shown = set(rows[name].to_list())
+        tree = TREES[name]
+        above = {
+            str(tree.labels[up]) for label in shown for up in tree.ancestors(tree.node_of(label))
+        }
+        labels = [label for label, _, _ in nodes]
+        assert {*labels} == shown | above
+        assert not {str(leaf) for leaf in tree.leaves} & ({*labels} - shown)
+        # Nor does how many there are: only labels, parents and heights are stated.
+        assert all(len(node) == 3 and node[2] <= tree.depth for node in nodes)
+
+
+def test_without_the_hierarchies_what_is_below_is_not_checked(tmp_path: Path) -> None:
+    found = verify_release(saved(tmp_path), original=TABLE)
+    assert found.answer == "verified"
+    for name in ("values of original", "rows of original"):
+        assert check(found, name).passed is None
+        assert "are not published" in check(found, name).detail
+    (tmp_path / "two").mkdir()
+    too_many = verify_release(
+        with_cells(saved(tmp_path / "two"), lambda rows: rows.with_columns(ill=pl.lit("break"))),
+        original=TABLE,
+    )
+    assert failed(too_many) == ["rows of original"]
+
+
+def test_a_given_hierarchy_that_is_another(tmp_path: Path) -> None:
+    jobs = dc.Hierarchy.from_mapping(
+        {"*": {"food": ["nurse", "baker"], "tech": ["coder", "tester"], "care": ["cook"]}}
+    )
+    folder = with_cells(saved(tmp_path), in_first_class("job", "cook"))
+    found = verify_release(folder, original=TABLE, hierarchies={**TREES, "job": jobs})
+    assert failed(found) == ["given hierarchies"]
+    assert "'job'" in check(found, "given hierarchies").detail
 
 
 def test_without_hierarchies_there_is_no_file(tmp_path: Path) -> None:
     folder = saved(tmp_path, hierarchies={})
     assert not (folder / "hierarchies.json").exists()
     assert "hierarchies_sha256" not in (folder / "certificate.json").read_text()
-    found = verify_release(folder, original=TABLE)
+    found = verify_release(folder, original=TABLE, hierarchies=WHOLE)
     assert found.answer != "refuted"
     assert "kept or suppressed" in check(found, "hierarchies").detail
 
@@ -106,7 +151,7 @@ def test_a_value_that_is_no_node(tmp_path: Path, column: str, value: object) -> 
 def test_a_value_that_a_column_without_hierarchy_never_had(tmp_path: Path) -> None:
     folder = with_cells(saved(tmp_path), in_first_class("sex", "x"))
     assert verify_release(folder).answer != "refuted"  # nobody else can tell
-    found = verify_release(folder, original=TABLE)
+    found = verify_release(folder, original=TABLE, hierarchies=WHOLE)
     assert failed(found) == ["values of original"]
     assert "Column 'sex' shows 'x' (row 1 of the data)" in check(found, "values of original").detail
 
@@ -120,7 +165,7 @@ def test_a_value_outside_the_hierarchy_of_a_release_by_suppression(tmp_path: Pat
     assert failed(found) == ["hierarchies"]
     assert "Column 'job' shows 'coder'" in check(found, "hierarchies").detail
     whole = replace(release, hierarchies={"job": TREES["job"]}).save(tmp_path / "whole")
-    assert verify_release(whole, original=TABLE).answer != "refuted"
+    assert verify_release(whole, original=TABLE, hierarchies=WHOLE).answer != "refuted"
 
 
 @pytest.mark.parametrize("columns", ["age", "job"])
@@ -136,7 +181,7 @@ def test_a_node_that_does_not_contain_the_original(tmp_path: Path, columns: str)
         (tmp_path / str(node)).mkdir()
         changed = with_cells(saved(tmp_path / str(node)), in_first_class(columns, label))
         assert verify_release(changed).answer != "refuted"
-        found = verify_release(changed, original=TABLE)
+        found = verify_release(changed, original=TABLE, hierarchies=WHOLE)
         caught += found.answer == "refuted"
         if found.failed:
             assert failed(found) == ["rows of original"]
@@ -148,7 +193,7 @@ def test_a_sensitive_value_changed(tmp_path: Path) -> None:
     def change(rows: pl.DataFrame) -> pl.DataFrame:
         return rows.with_columns(ill=pl.lit("break"))
 
-    found = verify_release(with_cells(saved(tmp_path), change), original=TABLE)
+    found = verify_release(with_cells(saved(tmp_path), change), original=TABLE, hierarchies=WHOLE)
     assert failed(found) == ["rows of original"]
     assert "Column 'ill': 120 released rows show 'break'" in check(found, "rows of original").detail
 

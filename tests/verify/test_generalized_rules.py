@@ -18,7 +18,7 @@ from discreet.generalize.release import nodes_release
 from discreet.verify import verify_release
 from tests.generalize.releases import ILLS, chunked
 from tests.verify.folders import check, edit, exact, failed
-from tests.verify.generalized_folders import TABLE, saved, with_cells
+from tests.verify.generalized_folders import TABLE, WHOLE, saved, with_cells
 
 
 def change_event(name: str, **parameters: object) -> Callable[[dict[str, Any]], None]:
@@ -80,7 +80,7 @@ def test_a_sensitive_column_whose_role_was_changed(tmp_path: Path) -> None:
         for column in values["data"]["columns"]:
             column["role"] = "insensitive" if column["name"] == "ill" else column["role"]
 
-    found = verify_release(edit(folder, demote), original=TABLE)
+    found = verify_release(edit(folder, demote), original=TABLE, hierarchies=WHOLE)
     assert "sensitive columns" in failed(found)
 
 
@@ -107,7 +107,7 @@ def test_households_are_never_passed(tmp_path: Path) -> None:
     assert alone.answer != "refuted"
     assert check(alone, "households").passed is None
     assert "not checkable from the files" in check(alone, "households").detail
-    found = verify_release(folder, original=TABLE)
+    found = verify_release(folder, original=TABLE, hierarchies=WHOLE)
     assert check(found, "households").passed is None
     assert "of at least 5" in check(found, "households").detail
     one_home = TABLE.with_column("home", np.zeros(TABLE.n_rows, int), [0])
@@ -117,7 +117,7 @@ def test_households_are_never_passed(tmp_path: Path) -> None:
 
 def test_weights_are_not_held_against_the_original(tmp_path: Path) -> None:
     folder = chunked(TABLE, k=5, weights="weight").save(tmp_path / "out")
-    found = verify_release(folder, original=TABLE)
+    found = verify_release(folder, original=TABLE, hierarchies=WHOLE)
     assert found.answer != "refuted", found.sentence
     assert "in age, job, sex, ill, home" in check(found, "rows of original").detail
     assert check(found, "weights").passed

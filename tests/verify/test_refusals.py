@@ -17,7 +17,7 @@ from discreet.errors import DataError
 from discreet.patterns import additive, pattern_release
 from discreet.randomize import CutAndPaste
 from discreet.verify.closeness import hierarchical_distance, ordered_distance
-from discreet.verify.evidence import flat
+from discreet.verify.hierarchies import flat
 from tests.generalize.releases import TREES, people
 from tests.verify.folders import check, edit, exact, replace_data, sampled, support_floor
 
@@ -188,7 +188,7 @@ def test_an_original_of_another_kind(
     words: str,
     tmp_path: Path,
 ) -> None:
-    found = dc.verify_release(saved("weights", tmp_path), original=original())
+    found = dc.verify_release(saved("weights", tmp_path), original=original(), hierarchies=TREES)
     told = [each.passed for each in found.checks if words in each.detail]
     assert told[:1] == [passed]
 

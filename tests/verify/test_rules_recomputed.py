@@ -14,7 +14,7 @@ from scipy.optimize import linprog  # type: ignore[import-untyped]
 
 import discreet as dc
 from discreet.generalize.problem import Options, make_rules
-from discreet.release.certificate import hierarchies_text, stated_hierarchy
+from discreet.release.hierarchies import hierarchies_text, stated_hierarchy
 from discreet.verify.certificate import Claims, ReleasedColumn, Step, Value
 from discreet.verify.classes import check_diversity
 from discreet.verify.closeness import (
@@ -23,7 +23,8 @@ from discreet.verify.closeness import (
     hierarchical_distance,
     ordered_distance,
 )
-from discreet.verify.evidence import Evidence, Side, Stated, flat, patterns, read_stated
+from discreet.verify.evidence import Evidence, Side, patterns
+from discreet.verify.hierarchies import Stated, flat, read_stated
 from tests.examples import examples
 
 TREE = dc.Hierarchy.from_mapping(
@@ -33,8 +34,8 @@ LETTERS = st.sampled_from("abcdef")
 
 
 def stated(tree: dc.Hierarchy = TREE, name: str = "ill") -> Stated:
-    text = hierarchies_text({name: stated_hierarchy(name, tree)})
-    return read_stated(text.encode())[name]
+    text = hierarchies_text({name: stated_hierarchy(name, tree, tree.leaves)})
+    return read_stated(text.encode(), version=2)[name]
 
 
 def evidence(classes: list[int], ills: list[str], parameters: dict[str, Value]) -> Evidence:

@@ -18,10 +18,12 @@ from discreet.cli.console import (
     shown_warnings,
     stage_bar,
 )
+from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from discreet.data.hierarchy.tree import Hierarchy
     from discreet.data.table import Table
     from discreet.data.transactions import Transactions
     from discreet.policy import Policy, RunResult
@@ -132,6 +134,30 @@ def hierarchy_section(
         found |= find_hierarchies(folder, file, names=parse_names(names))
     found |= parse_pairs("--hierarchy", given)
     return {"hierarchies": found} if found else {}
+
+
+def whole_hierarchies(
+    given: Sequence[str] | None, folder: Path | None, table: object
+) -> dict[str, Hierarchy]:
+    """Return the hierarchies that a command names, for the columns of a table."""
+    from discreet.data.hierarchy.tree import Hierarchy
+    from discreet.data.table import Table
+    from discreet.policy.load import fit_values, hierarchy_files
+
+    if not given and folder is None:
+        return {}
+    if not isinstance(table, Table):
+        raise ParameterError(
+            "Hierarchies are compared with the original: give {original} too.",
+            parameter="hierarchy",
+            options={"original": ...},
+        )
+    files = {} if folder is None else hierarchy_files(folder, table.columns)
+    files |= parse_pairs("--hierarchy", given)
+    return {
+        name: fit_values(Hierarchy.from_csv(Path(file), name=name), table.values(name), column=name)
+        for name, file in files.items()
+    }
 
 
 def ledger_section(ledger: str | None, source: str | None) -> dict[str, dict[str, object]]:

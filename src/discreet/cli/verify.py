@@ -19,6 +19,7 @@ from discreet.cli.console import (
     show_json,
     shown_warnings,
 )
+from discreet.cli.flow import HierarchyFiles, HierarchyFolder, whole_hierarchies
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ def verify(
         Required,
         typer.Option(help="The least answer with exit code 0: consistent or verified."),
     ] = Required.CONSISTENT,
+    hierarchy: HierarchyFiles = None,
+    hierarchies: HierarchyFolder = None,
     as_json: Json = False,
 ) -> None:
     """Recompute what a release claims from its files, and give one of three answers.
@@ -64,7 +67,8 @@ def verify(
     claim could not be recomputed. Exit code 0 if verified or consistent, 1 if refuted or
     experimental, 2 if there is no release. With the original, which only its curator has, claims
     about the original are recomputed too. It is read as the policy in the folder says; without
-    one, give --bins and --names as they were when the release was made.
+    one, give --bins and --names as they were when the release was made. A release states of a
+    hierarchy only the groups that it shows: with --hierarchy the values under them are compared.
 
     Examples:
 
@@ -84,8 +88,11 @@ def verify(
             source = read_original(
                 original, release=folder, bins=parse_bins(bins), names=parse_names(names)
             )
+    trees = whole_hierarchies(hierarchy, hierarchies, source)
     with progress_bar(f"verifying {folder}") as progress:
-        found = dc.verify_release(folder, original=source, base=base, progress=progress)
+        found = dc.verify_release(
+            folder, original=source, base=base, hierarchies=trees, progress=progress
+        )
     if as_json:
         show_json(found.to_dict())
     else:
@@ -119,6 +126,8 @@ def report(
     ] = None,
     bins: Bins = None,
     names: ColumnNames = None,
+    hierarchy: HierarchyFiles = None,
+    hierarchies: HierarchyFolder = None,
     internal: Annotated[
         bool,
         typer.Option(
@@ -160,12 +169,16 @@ def report(
 
     before, others = (_table(file, folder, bins, names) for file in (original, controls))
     # A public page has the verifier look at the release alone.
-    checked = dc.verify_release(folder, original=before if internal else None)
+    trees = whole_hierarchies(hierarchy, hierarchies, before)
+    checked = dc.verify_release(
+        folder, original=before if internal else None, hierarchies=trees if internal else None
+    )
     with progress_bar("writing the page") as progress:
         page = write_report(
             folder,
             output,
             original=before,
+            hierarchies=trees,
             controls=others,
             internal=internal,
             verification=checked,
@@ -206,6 +219,8 @@ def diff(
     *,
     bins: Bins = None,
     names: ColumnNames = None,
+    hierarchy: HierarchyFiles = None,
+    hierarchies: HierarchyFolder = None,
     same_order: Annotated[
         bool,
         typer.Option(
@@ -267,7 +282,8 @@ def diff(
         )
     with progress_bar("matching rows") as progress:
         rows = np.arange(before.n_rows) if same_order else None
-        found = differences(before, after, rows=rows, progress=progress)
+        trees = whole_hierarchies(hierarchy, hierarchies, before)
+        found = differences(before, after, rows=rows, hierarchies=trees, progress=progress)
     if output is not None:
         write_table(
             Table.from_frame(found.to_frame(), categorical=True), output, overwrite=overwrite

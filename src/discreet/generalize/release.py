@@ -167,7 +167,7 @@ HOUSEHOLDS = (
 
 UNSEEN = (
     "The hierarchies were made without looking at the rows, or what they disclose is accepted: "
-    "they are published, with all the values they list."
+    "the released groups and those above them are published."
 )
 
 

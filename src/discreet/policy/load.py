@@ -27,7 +27,7 @@ from discreet.release.folder import POLICY_FILE
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from discreet.data.binning import BinsLike
     from discreet.data.column import Label
@@ -382,14 +382,27 @@ def find_hierarchies(
     DataError
         If the folder is not there, or has two files for one column, or none at all.
     """
+    columns = read_table(file, names=names, categorical=True).columns
+    found = hierarchy_files(folder, columns, but=Path(file))
+    if not found:
+        raise DataError(
+            f"{Path(folder)} has no hierarchy for a column of {file}: COLUMN.csv or "
+            "NAME_hierarchy_COLUMN.csv."
+        )
+    return found
+
+
+def hierarchy_files(
+    folder: str | os.PathLike[str], columns: Collection[str], *, but: Path | None = None
+) -> dict[str, str]:
+    """Return column to file for the columns that have a hierarchy in a folder."""
     place = Path(folder)
     if not place.is_dir():
         raise DataError(f"There is no folder {place} of hierarchies.")
-    columns = read_table(file, names=names, categorical=True).columns
     found: dict[str, str] = {}
     for path in sorted(place.iterdir()):
         named = _NAMED.fullmatch(path.name)
-        if named is None or named["column"] not in columns or path == Path(file):
+        if named is None or named["column"] not in columns or path == but:
             continue
         column = named["column"]
         if column in found:
@@ -400,11 +413,6 @@ def find_hierarchies(
                 remedy="Take one away.",
             )
         found[column] = str(path)
-    if not found:
-        raise DataError(
-            f"{place} has no hierarchy for a column of {file}: COLUMN.csv or "
-            "NAME_hierarchy_COLUMN.csv."
-        )
     return found
 
 

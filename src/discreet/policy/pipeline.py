@@ -144,7 +144,10 @@ def publish(
                 release.save(saved, **options)
             with _stage("verify", hear) as progress:
                 verification = verify_release(
-                    saved, original=data if job.keeps_rows else None, progress=progress
+                    saved,
+                    original=data if job.keeps_rows else None,
+                    hierarchies=release.hierarchies,
+                    progress=progress,
                 )
                 _refuse_faults(verification, experiments=experiments)
             with _stage("report", hear) as progress:

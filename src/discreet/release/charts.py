@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from discreet.data.hierarchy.tree import Hierarchy
+    from discreet.data.column import Label
     from discreet.mine.itemsets import Itemsets
+    from discreet.release.hierarchies import StatedHierarchy
 
 SHOWN = ("value", "group", "suppressed or missing")  # what a released cell shows
 ROOT = "*"
@@ -27,7 +28,7 @@ def draw(
     data: Table | Itemsets | Transactions,
     *,
     are_synthetic: bool,
-    hierarchies: Mapping[str, Hierarchy],
+    stated: Mapping[str, StatedHierarchy],
     sizes: NDArray[np.int32] | None,
 ) -> alt.Chart:
     """Return the chart of a release.
@@ -39,7 +40,7 @@ def draw(
     are_synthetic : bool
         Whether rows were drawn from a model. Then the chart shows the values of each column,
         and otherwise how much of each column was generalized or suppressed.
-    hierarchies : mapping of str to Hierarchy
+    stated : mapping of str to StatedHierarchy
         By which columns were generalized.
     sizes : array of int, optional
         Of transactions, the true size of each.
@@ -72,7 +73,7 @@ def draw(
             tooltip=["column", "value", alt.Tooltip("share:Q", format=".1%")],
         )
     else:
-        frame = cells_frame(data, hierarchies)
+        frame = cells_frame(data, stated)
         bars = alt.Chart(frame, title="What released cells show").mark_bar()
         chart = bars.encode(
             x=alt.X("share:Q", title="share of the cells", axis=alt.Axis(format="%")),
@@ -84,15 +85,17 @@ def draw(
     return chart
 
 
-def cells_frame(table: Table, hierarchies: Mapping[str, Hierarchy]) -> pl.DataFrame:
+def cells_frame(table: Table, stated: Mapping[str, StatedHierarchy]) -> pl.DataFrame:
     """Return the share of the cells of each column that show a value, a group or nothing.
 
     Examples
     --------
     >>> from discreet.data.hierarchy.tree import Hierarchy
+    >>> from discreet.release.hierarchies import stated_hierarchy
     >>> jobs = Hierarchy.from_mapping({"*": {"food": ["cook", "baker"], "tech": ["coder"]}})
     >>> table = Table.from_frame({"job": ["food", "food", "coder", "*"], "sex": [*"ffm", None]})
-    >>> cells_frame(table, {"job": jobs}).drop("place").rows()
+    >>> stated = stated_hierarchy("job", jobs, table.values("job"))
+    >>> cells_frame(table, {"job": stated}).drop("place").rows()
     [('job', 'value', 0.25), ('job', 'group', 0.5), ('job', 'suppressed or missing', 0.25),
      ('sex', 'value', 0.75), ('sex', 'group', 0.0), ('sex', 'suppressed or missing', 0.25)]
     """
@@ -100,7 +103,7 @@ def cells_frame(table: Table, hierarchies: Mapping[str, Hierarchy]) -> pl.DataFr
 
     rows = []
     for name in table.columns:
-        tree = hierarchies.get(name)
+        tree = stated.get(name)
         kinds = np.array([_shows(label, tree) for label in table.values(name)], np.int64)
         counts = np.bincount(kinds[table.codes(name)], minlength=len(SHOWN))
         shares = counts / max(table.n_rows, 1)
@@ -109,13 +112,12 @@ def cells_frame(table: Table, hierarchies: Mapping[str, Hierarchy]) -> pl.DataFr
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _shows(label: object, tree: Hierarchy | None) -> int:
+def _shows(label: Label, tree: StatedHierarchy | None) -> int:
     """Return the place in SHOWN of what a label shows."""
-    if label is None or label == (ROOT if tree is None else tree.labels[tree.root]):
+    if label is None or label == (ROOT if tree is None else tree.nodes[0].label):
         return 2
-    if tree is None or label in tree.leaves or label in {str(leaf) for leaf in tree.leaves}:
-        return 0
-    return 1
+    node = None if tree is None else tree.find(label)
+    return 0 if node is None or node.height == 0 else 1
 
 
 def values_frame(table: Table) -> pl.DataFrame:

@@ -18,8 +18,9 @@ from discreet.data.table import Table
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, DiscreetError, GuaranteeError
 from discreet.mine.itemsets import Itemsets
-from discreet.release.certificate import HIERARCHIES_FILE, read_hierarchies, restore_types
+from discreet.release.certificate import restore_types
 from discreet.release.folder import OPERATOR_FILE
+from discreet.release.hierarchies import HIERARCHIES_FILE, read_hierarchies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from discreet.data.hierarchy.tree import Hierarchy
     from discreet.data.item_sets import Label, Labels
     from discreet.release.certificate import AnyCertificate
+    from discreet.release.hierarchies import StatedHierarchy
     from discreet.release.method import Publication
 
 
@@ -60,8 +62,8 @@ def read_contents(folder: Path, certificate: AnyCertificate) -> dict[str, Any]:
 
 def _read_rows(folder: Path, certificate: AnyCertificate) -> dict[str, Any]:
     """Return the table, with roles and types as certified, and its hierarchies."""
-    hierarchies = _read_stated_hierarchies(folder / HIERARCHIES_FILE)
-    return {"data": _read_table(folder, certificate), "hierarchies": hierarchies}
+    stated, whole = _read_stated_hierarchies(folder / HIERARCHIES_FILE)
+    return {"data": _read_table(folder, certificate), "stated": stated, "hierarchies": whole}
 
 
 def _read_patterns(folder: Path, certificate: AnyCertificate) -> dict[str, Any]:
@@ -124,10 +126,12 @@ def _check_number(
         )
 
 
-def _read_stated_hierarchies(path: Path) -> dict[str, Hierarchy]:
+def _read_stated_hierarchies(
+    path: Path,
+) -> tuple[dict[str, StatedHierarchy], dict[str, Hierarchy]]:
     """Return the hierarchies that a release states; none if it has no such file."""
     if not path.exists():
-        return {}
+        return {}, {}
     try:
         return read_hierarchies(path.read_bytes().decode())
     except (DiscreetError, UnicodeDecodeError) as error:

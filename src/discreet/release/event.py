@@ -7,7 +7,7 @@ something else afterwards. A further step is a new, longer sequence; the old one
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -35,6 +35,9 @@ class Event:
         The options it ran with; fractions stay exact.
     counts : mapping of str to int
         What it counted, such as ``n_cells_suppressed``; at least 0.
+    internal : mapping of str to int
+        What it counted and is not published, such as ``n_rows_dropped``: with the rows that are
+        left it says how many people the input has. It is kept in memory only, for internal pages.
 
     Raises
     ------
@@ -58,6 +61,7 @@ class Event:
     name: str
     parameters: Mapping[str, Option] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
+    internal: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         """Make everything immutable."""
@@ -66,10 +70,20 @@ class Event:
         counts = {name: _count(name, value) for name, value in self.counts.items()}
         object.__setattr__(self, "parameters", MappingProxyType(options))
         object.__setattr__(self, "counts", MappingProxyType(counts))
+        unpublished = {name: _count(name, value) for name, value in self.internal.items()}
+        for name in unpublished:
+            if name in counts:
+                raise ParameterError(f"{name} is published and not published.", parameter=name)
+        object.__setattr__(self, "internal", MappingProxyType(unpublished))
 
-    def __reduce__(self) -> tuple[Callable[[Mapping[str, object]], Event], tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., Event], tuple[object, ...]]:
         """Pickle by way of the plain values."""
-        return Event.from_dict, (self.to_dict(),)
+        return _unpickled, (self.to_dict(), dict(self.internal))
+
+    @property
+    def all_counts(self) -> dict[str, int]:
+        """What it counted, what is not published included; of a loaded event, the rest."""
+        return {**self.counts, **self.internal}
 
     @property
     def part(self) -> tuple[str, str] | None:
@@ -136,6 +150,11 @@ def restrict_to_part(partition: str, part: str, *, n_rows: int | None = None) ->
         parameters={"composition": PARALLEL, "partition": partition, "part": part},
         counts={} if n_rows is None else {"n_rows": n_rows},
     )
+
+
+def _unpickled(values: Mapping[str, object], internal: Mapping[str, int]) -> Event:
+    """Return the event with what it counted in memory only."""
+    return replace(Event.from_dict(values), internal=internal)
 
 
 def _check_name(name: object) -> None:

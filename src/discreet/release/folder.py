@@ -23,11 +23,11 @@ from discreet.data.files.packed import flush
 from discreet.errors import DataError, GuaranteeError, ParameterError
 from discreet.release.certificate import (
     CERTIFICATE_FILE,
-    HIERARCHIES_FILE,
     Certificate,
     column_type,
     read_certificate,
 )
+from discreet.release.hierarchies import HIERARCHIES_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

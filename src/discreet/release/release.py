@@ -23,11 +23,8 @@ from discreet.errors import DataError, GuaranteeError, ParameterError, did_you_m
 from discreet.mine.itemsets import Itemsets
 from discreet.release.certificate import (
     CERTIFICATE_FILE,
-    HIERARCHIES_FILE,
     SCHEMA_VERSION,
-    hierarchies_text,
     refuse_for_text,
-    stated_hierarchy,
 )
 from discreet.release.charts import draw
 from discreet.release.contents import (
@@ -48,6 +45,12 @@ from discreet.release.folder import (
     read_certified,
     table_columns,
 )
+from discreet.release.hierarchies import (
+    HIERARCHIES_FILE,
+    hierarchies_text,
+    restated,
+    stated_hierarchy,
+)
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
@@ -61,6 +64,7 @@ if TYPE_CHECKING:
     from discreet.release.event import Event
     from discreet.release.fingerprint import Fingerprint
     from discreet.release.guarantee import Guarantee
+    from discreet.release.hierarchies import StatedHierarchy
     from discreet.release.method import Publication
 
 Data = TypeVar("Data", bound=Table | Itemsets | Transactions, default=Table)
@@ -125,7 +129,11 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         The information lost, as the mechanism measured it. It is kept in memory only, never
         written: it describes the input.
     hierarchies : mapping of str to Hierarchy
-        By which released columns were generalized, as they were given: published with the data.
+        By which released columns were generalized, as they were given. They are kept in memory
+        only: they list values that nobody released.
+    stated : mapping of str to StatedHierarchy
+        What is published of them with the data: the released nodes and those above them. Worked
+        out from ``hierarchies`` where they are given.
     witness : Itemsets, optional
         Of patterns: rows with their numbers that prove the collection safe, published with it.
     operator : mapping, optional
@@ -170,7 +178,8 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
     version: str = field(default_factory=this_version)
     input_rows: NDArray[np.int64] | None = field(default=None, compare=False)
     loss: Result | None = field(default=None, compare=False)
-    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, compare=False)
+    stated: Mapping[str, StatedHierarchy] = field(default_factory=dict)
     witness: Itemsets | None = None
     operator: Mapping[str, object] | None = None
     sizes: NDArray[np.int32] | None = None
@@ -233,9 +242,13 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         if not table.n_columns:
             raise GuaranteeError("There is nothing to release: the data has no columns.")
         self._refuse_unknown("The guarantee", self.guarantee.columns, table)
-        self._refuse_unknown("A hierarchy", self.hierarchies, table)
-        stated = {name: stated_hierarchy(name, tree) for name, tree in self.hierarchies.items()}
-        object.__setattr__(self, "hierarchies", stated)
+        self._refuse_unknown("A hierarchy", {**self.stated, **self.hierarchies}, table)
+        left = {name: restated(tree, table.values(name)) for name, tree in self.stated.items()}
+        whole = {
+            name: stated_hierarchy(name, tree, table.values(name))
+            for name, tree in self.hierarchies.items()
+        }
+        object.__setattr__(self, "stated", {**left, **whole})
         bare = Table.from_codes(
             {name: table.codes(name) for name in table.columns},
             {name: table.values(name) for name in table.columns},
@@ -335,7 +348,7 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         return draw(
             self.data,
             are_synthetic=self.kind == "synthetic rows",
-            hierarchies=self.hierarchies,
+            stated=self.stated,
             sizes=self.sizes,
         )
 
@@ -431,22 +444,56 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
     def _files(self) -> dict[str, str]:
         """Return the texts of the files that belong to the data."""
         found = {}
-        if self.hierarchies:
-            found[HIERARCHIES_FILE] = hierarchies_text(self.hierarchies)
+        if self.stated:
+            found[HIERARCHIES_FILE] = hierarchies_text(self.stated)
         if isinstance(self.data, Transactions) and self.operator is not None:
             found[OPERATOR_FILE] = operator_text(
                 self.operator, labels=self.data.labels, n_null=self.n_null_items
             )
         return found
 
+    def trees(self, given: Mapping[str, Hierarchy] | None = None) -> dict[str, Hierarchy]:
+        """Return the whole hierarchies of the columns, to hold the release beside its original.
+
+        Parameters
+        ----------
+        given : mapping of str to Hierarchy, optional
+            Used before those that the release has.
+
+        Raises
+        ------
+        ParameterError
+            If one is not known: a loaded release has only what is published of it.
+        """
+        found = {**self.hierarchies, **(given or {})}
+        for name in self.stated:
+            if name not in found:
+                raise ParameterError(
+                    f"Column '{name}' was generalized by a hierarchy, of which the release states "
+                    "only what it shows.",
+                    parameter="hierarchies",
+                    column=name,
+                    remedy="Give the whole one: {hierarchies}.",
+                    options={"hierarchies": ...},
+                )
+        return found
+
     @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> Release[Any]:
+    def load(
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+    ) -> Release[Any]:
         """Return the release in a folder, after checking that no file of it was changed.
 
         Parameters
         ----------
         folder : path
             A folder that :meth:`save` wrote, with this or an older version of discreet.
+        hierarchies : mapping of str to Hierarchy, optional
+            The whole hierarchies by which it was generalized, which it does not publish:
+            measures and attacks that hold it beside its original need them.
 
         Returns
         -------
@@ -462,8 +509,13 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         """
         place = Path(folder)
         certificate = read_certified(place)
+        contents = read_contents(place, certificate)
+        if hierarchies:
+            contents["hierarchies"] = {
+                name: tree for name, tree in hierarchies.items() if name in contents["stated"]
+            }
         return cls(
-            **read_contents(place, certificate),
+            **contents,
             kind=certificate.publishes,
             guarantee=certificate.read_guarantee(),
             events=certificate.read_events(),

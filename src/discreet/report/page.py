@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+    from discreet.data.hierarchy.tree import Hierarchy
     from discreet.data.transactions import Transactions
     from discreet.limits import Progress
     from discreet.report.blocks import Section, VerificationLike
@@ -276,6 +277,7 @@ def write_report(
     path: str | os.PathLike[str] | None = None,
     *,
     original: object = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
     controls: object = None,
     internal: bool = False,
     verification: VerificationLike | None = None,
@@ -292,6 +294,8 @@ def write_report(
     path : path, optional
         The file to write; by default ``NAME-report.html`` (``NAME-internal.html`` for internal
         pages) beside the folder NAME.
+    hierarchies : mapping of str to Hierarchy, optional
+        The whole hierarchies by which it was generalized, to compare with the original.
     original, controls, internal, verification, command, progress
         As in :func:`~discreet.report.page.html_report`.
     overwrite : bool
@@ -327,7 +331,7 @@ def write_report(
     target = Path(path) if path is not None else default_path(source, internal=internal)
     _refuse_inside(target)
     with atomic_path(target, overwrite=overwrite) as temporary:
-        release = Release.load(source)
+        release = Release.load(source, hierarchies=hierarchies)
         page = html_report(
             release,
             original=original,

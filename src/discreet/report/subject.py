@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from discreet.data.hierarchy.tree import Hierarchy
     from discreet.data.table import Table
     from discreet.release.guarantee import Guarantee
+    from discreet.release.hierarchies import StatedHierarchy
     from discreet.release.release import Release
 
 
@@ -209,11 +210,15 @@ SUPPRESSED = "*"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnLevels:
-    """One column: its share of cells at each of :data:`LEVELS`, and the mean LM loss of a cell."""
+    """One column: its share of cells at each of :data:`LEVELS`, and the mean LM loss of a cell.
+
+    The loss of a group says how many values it has, and how many there are: it is None where only
+    what is published of the hierarchy is known, and no public page shows it.
+    """
 
     column: str
     shares: tuple[float, ...]
-    loss: float
+    loss: float | None
     has_hierarchy: bool
 
 
@@ -237,35 +242,45 @@ def column_levels(release: Release) -> list[ColumnLevels]:
     """Return for each generalized column where in its hierarchy the released cells stand."""
     found = []
     for name in generalized_columns(release):
-        tree = release.hierarchies.get(name)
+        stated, tree = release.stated.get(name), release.hierarchies.get(name)
         values = release.data.values(name)
         counts = np.bincount(release.data.codes(name), minlength=len(values))
-        placed = [_flat(value) if tree is None else _placed(tree, value) for value in values]
-        levels = np.array([level for level, _ in placed], np.int64)
-        losses = np.array([loss for _, loss in placed])
+        levels = np.array([_level(stated, value) for value in values], np.int64)
+        losses = np.array([_loss(tree, value) for value in values])
         shares = np.bincount(levels, counts, len(LEVELS)) / max(release.data.n_rows, 1)
         found.append(
             ColumnLevels(
                 column=name,
                 shares=tuple(shares.tolist()),
-                loss=float(counts @ losses) / max(release.data.n_rows, 1),
-                has_hierarchy=tree is not None,
+                loss=None
+                if stated is not None and tree is None
+                else float(counts @ losses) / max(release.data.n_rows, 1),
+                has_hierarchy=stated is not None,
             )
         )
     return found
 
 
-def _flat(value: Label) -> tuple[int, float]:
-    """Return level and loss of a label in a column whose values are kept or suppressed."""
-    return (len(LEVELS) - 1, 1.0) if value == SUPPRESSED else (0, 0.0)
+def _level(stated: StatedHierarchy | None, value: Label) -> int:
+    """Return the level of a label; without a hierarchy values are kept or suppressed."""
+    if stated is None:
+        return len(LEVELS) - 1 if value == SUPPRESSED else 0
+    node = stated.find(value)
+    if node is None or (node.parent is None and len(stated.nodes) > 1) or value == SUPPRESSED:
+        return len(LEVELS) - 1
+    return min(node.height, len(LEVELS) - 2)
 
 
-def _placed(tree: Hierarchy, value: Label) -> tuple[int, float]:
-    """Return level and loss of a label; the lowest node of several that bear it."""
+def _loss(tree: Hierarchy | None, value: Label) -> float:
+    """Return the LM loss of a label; the lowest node of several that bear it."""
+    if tree is None:
+        return 1.0 if value == SUPPRESSED else 0.0
     text = None if value is None else str(value)
-    nodes = [node for node, label in enumerate(tree.labels) if label == text]
+    nodes = [
+        node
+        for node, label in enumerate(tree.labels)
+        if (None if label is None else str(label)) == text
+    ]
     if not nodes or (nodes[0] == tree.root and tree.n_leaves > 1):
-        return len(LEVELS) - 1, 1.0
-    under = tree.leaves_under(nodes[0])
-    up = int(tree.depths[under.start : under.stop].max() - tree.depths[nodes[0]])
-    return min(up, len(LEVELS) - 2), float(node_costs(tree)[nodes[0]])
+        return 1.0
+    return float(node_costs(tree)[nodes[0]])

@@ -214,7 +214,7 @@ def differences(
     trees = dict(hierarchies or {})
     if isinstance(release, Release):
         _refuse_without_records(release)
-        trees = {**release.hierarchies, **trees}
+        trees = release.trees(trees)
         rows = release.input_rows if rows is None else rows
     original, data = as_table(original), as_table(release)
     for name in data.columns:

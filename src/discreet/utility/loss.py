@@ -114,7 +114,7 @@ def loss(
     """
     original = as_table(original)
     if hierarchies is None and isinstance(release, Release):
-        hierarchies = release.hierarchies
+        hierarchies = release.trees()
     release, rows = released(release, rows=rows)
     checks.one_of("measure", measure, MEASURES)
     if (label is None) == (measure == "classification"):

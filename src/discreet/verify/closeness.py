@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.verify.evidence import Evidence, Span, Stated
+    from discreet.verify.evidence import Evidence
+    from discreet.verify.hierarchies import Span, Stated
 
 
 NAME, NAME_ORIGINAL = "t-closeness", "closeness to original"
@@ -335,7 +336,7 @@ def hierarchical_distance(values: Iterable[object], tree: Stated) -> Distance:
         column_of=column_of,
         n_columns=len(tree.chains),
         work=work,
-        unit=max(heights.values(), default=0) or 1,
+        unit=(max(heights.values(), default=0) if tree.height is None else tree.height) or 1,
     )
 
 

@@ -11,12 +11,21 @@ import polars as pl
 from discreet.data.table import Table
 from discreet.errors import DataError
 from discreet.verify.closeness import check_closeness_to_original
-from discreet.verify.evidence import HIERARCHIES_FILE, SUPPRESSED, Side, flat, patterns, read_stated
+from discreet.verify.evidence import Side, patterns
+from discreet.verify.hierarchies import (
+    HIERARCHIES_FILE,
+    SUPPRESSED,
+    contradiction,
+    flat,
+    read_stated,
+    whole_tree,
+)
 from discreet.verify.outcome import Check
 
 if TYPE_CHECKING:
     from discreet.verify.certificate import Claims
-    from discreet.verify.evidence import Evidence, Span, Stated, Text
+    from discreet.verify.evidence import Evidence
+    from discreet.verify.hierarchies import Span, Stated, Text
 
 
 ROWS = "rows of original"
@@ -88,8 +97,25 @@ def _check_rows(evidence: Evidence, sides: list[Side]) -> Check:
     some = ""
     if len(sides) < len(evidence.rows.columns):
         some = f", in {', '.join(side.name for side in sides)}"
+    unknown = _unknown(sides)
+    if unknown:
+        detail = f"No contradiction is seen{some}, but {_BELOW.format(', '.join(unknown))}"
+        return Check(name=ROWS, passed=None, detail=detail)
     detail = f"{after:,} of {before:,} rows; each lies above rows of the original{some}."
     return Check(name=ROWS, passed=True, detail=detail)
+
+
+_BELOW = (
+    "the values under the groups of {} are not published. They can be compared where the whole "
+    "hierarchy is given beside the original."
+)
+
+
+def _unknown(sides: list[Side]) -> list[str]:
+    """Return the columns that show groups of which the values are not known."""
+    return [
+        side.name for side in sides if {*side.labels} & {low for low, _ in side.tree.edges or ()}
+    ]
 
 
 def _too_many(side: Side) -> str | None:
@@ -172,6 +198,10 @@ def line_up(evidence: Evidence) -> tuple[Check, list[Side]]:
             "it binned? Read the original with the same bins."
         )
         return Check(name=SIDES, passed=None, detail=detail), sides
+    unknown = _unknown(sides)
+    if unknown:
+        detail = f"Values are those of the original, but {_BELOW.format(', '.join(unknown))}"
+        return Check(name=SIDES, passed=None, detail=detail), sides
     detail = "Every released value is, or lies above, one that its column has in the original."
     return Check(name=SIDES, passed=True, detail=detail), sides
 
@@ -186,7 +216,15 @@ def _tree(evidence: Evidence, column: str, *, is_generalized: bool) -> Stated:
             text: ((place, place + 1),) for text, place in tree.place_of.items()
         }
         return replace(tree, spans=kept)
-    return evidence.hierarchies.get(column) or flat(values)
+    stated = evidence.hierarchies.get(column)
+    if stated is None or stated.is_whole:
+        return stated or flat(values)
+    # A group may hold any value: it is above all of them for all that is known.
+    tree = flat(values)
+    everything = tree.spans[None] if None not in tree.place_of else ((0, len(values)),)
+    groups = {text: everything for text in stated.spans if text not in stated.place_of}
+    below = tuple((low, high) for low, high in stated.edges or () if low in groups)
+    return replace(tree, spans={**tree.spans, **groups}, edges=below)
 
 
 def _side(name: str, tree: Stated, original: Table, released: Table) -> Side | str | None:
@@ -364,7 +402,7 @@ def check_nodes(
         detail = "No hierarchy is stated: values of generalized columns are kept or suppressed."
         return (Check(name=NODES, passed=isinstance(promised, tuple), detail=detail),), {}
     try:
-        stated = {} if content is None else read_stated(content)
+        stated = {} if content is None else read_stated(content, version=claims.version)
     except DataError as error:
         return (Check(name=NODES, passed=False, detail=str(error)),), {}
     fault = _fault(stated, promised if isinstance(promised, tuple) else (), rows)
@@ -385,6 +423,12 @@ def _fault(stated: dict[str, Stated], promised: tuple[str, ...], rows: pl.DataFr
     for name, tree in stated.items():
         if name not in rows.columns:
             return f"A hierarchy is stated for column '{name}', which is not released."
+        beside = _not_released(tree, rows[name])
+        if beside is not None:
+            return (
+                f"The stated hierarchy of column '{name}' has {beside}, which is neither released "
+                "nor above a value that is."
+            )
         for value in rows[name].unique(maintain_order=True).to_list():
             if value is None and (name not in promised or "" in tree.spans):
                 continue  # suppressed, which is the root; or a text that a file cannot express
@@ -397,3 +441,49 @@ def _fault(stated: dict[str, Stated], promised: tuple[str, ...], rows: pl.DataFr
                     "node of its stated hierarchy."
                 )
     return None
+
+
+def _not_released(tree: Stated, column: pl.Series) -> str | None:
+    """Return a label that is stated without need; None if there is none, or all are listed."""
+    if tree.edges is None:
+        return None
+    above = {high for _, high in tree.edges}
+    shown = {None if value is None else str(value) for value in column.unique().to_list()}
+    needless = [low for low, _ in tree.edges if low not in above and low not in shown]
+    return repr(needless[0]) if needless else None
+
+
+def use_whole(
+    evidence: Evidence, stated: dict[str, Stated]
+) -> tuple[tuple[Check, ...], dict[str, Stated]]:
+    """Return hierarchies with the whole ones that the checker gives in place of what is stated.
+
+    Returns
+    -------
+    tuple of Check
+        None if none is given; else whether what is stated is part of those.
+    dict of str to Stated
+        The whole ones, where they do not contradict what is stated.
+    """
+    found, used, original = dict(stated), [], evidence.original
+    for name, tree in evidence.trees.items():
+        if name not in stated:
+            continue
+        is_there = original is not None and name in original.columns
+        whole = whole_tree(name, tree, original.values(name) if original and is_there else ())
+        wrong = contradiction(stated[name], whole)
+        if wrong is not None:
+            detail = (
+                f"The stated hierarchy of column '{name}' has {wrong}, which the given one has "
+                "not, or in another place."
+            )
+            return (Check(name=GIVEN, passed=False, detail=detail),), stated
+        found[name] = whole
+        used.append(name)
+    if not used:
+        return (), stated
+    detail = f"What is stated of {', '.join(used)} is part of the hierarchies given."
+    return (Check(name=GIVEN, passed=True, detail=detail),), found
+
+
+GIVEN = "given hierarchies"

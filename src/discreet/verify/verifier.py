@@ -28,8 +28,14 @@ from discreet.verify.classes import (
     check_weakness,
     not_checkable_after_imputing,
 )
-from discreet.verify.evidence import HIERARCHIES_FILE, Evidence, match
-from discreet.verify.generalized import check_households, check_nodes, check_weights
+from discreet.verify.evidence import Evidence, match
+from discreet.verify.generalized import (
+    check_households,
+    check_nodes,
+    check_weights,
+    use_whole,
+)
+from discreet.verify.hierarchies import HIERARCHIES_FILE
 from discreet.verify.original import check_identifying, check_original, check_row_order
 from discreet.verify.outcome import (
     CONSISTENT,
@@ -49,10 +55,11 @@ from discreet.verify.synthetic import check_synthetic
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import polars as pl
 
+    from discreet.data.hierarchy.tree import Hierarchy
     from discreet.limits import Progress
     from discreet.verify.certificate import Claims
 
@@ -64,6 +71,7 @@ def verify_release(
     *,
     original: object | None = None,
     base: str | os.PathLike[str] | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
     progress: Progress | None = None,
 ) -> Verification:
     """Return whether a release folder is what its certificate claims, recomputed from the files.
@@ -78,6 +86,9 @@ def verify_release(
     base : path, optional
         The release that the cells of an imputed release were imputed from: without it nobody can
         see that they were.
+    hierarchies : mapping of str to Hierarchy, optional
+        The whole hierarchies of columns, if you have them: a release states only the groups that it
+        shows, so that without them it is not checked which values lie under a group.
     progress : Progress, optional
         Called with the share of the comparison with the original that is done.
 
@@ -120,7 +131,7 @@ def verify_release(
     try:
         heard = None if progress is None else _heard(progress)
         before = None if base is None else _base(Path(base))
-        return _verify(path, certificate, original, before, heard)[0]
+        return _verify(path, certificate, original, before, heard, trees=hierarchies or {})[0]
     except Interrupted as stop:
         raise stop.reason from None
 
@@ -130,7 +141,7 @@ Looked: TypeAlias = "tuple[Verification, Claims | None, pl.DataFrame | None]"
 
 def _base(folder: Path) -> tuple[Claims, pl.DataFrame, Check]:
     """Return claims and rows of a base release, and whether it is one to rest on."""
-    found, claims, rows = _verify(folder, _content(folder), None, None, None)
+    found, claims, rows = _verify(folder, _content(folder), None, None, None, trees={})
     if claims is None or rows is None:
         raise DataError(f"The base release in {folder} cannot be read: {found.sentence}")
     detail = f"The base release itself: {found.sentence}"
@@ -143,6 +154,8 @@ def _verify(
     original: object,
     base: tuple[Claims, pl.DataFrame, Check] | None,
     progress: Progress | None,
+    *,
+    trees: Mapping[str, Hierarchy],
 ) -> Looked:
     """Return what is found of a folder, whatever is in it."""
     try:
@@ -170,7 +183,14 @@ def _verify(
     if contradictions:
         refuted = _verification(claims, [*checks, *contradictions], contradictions, rows.height)
         return refuted, claims, rows
-    evidence = Evidence(claims=claims, rows=rows, files=found, given=original, progress=progress)
+    evidence = Evidence(
+        claims=claims,
+        rows=rows,
+        files=found,
+        given=original,
+        progress=progress,
+        trees=trees,
+    )
     findings = checker_of(claims).check(evidence)
     checks += findings.checks
     checks += guarded(BASE, lambda: check_base(claims, rows, base))
@@ -289,8 +309,9 @@ def _rows(check_claim: ClaimCheck) -> Callable[[Evidence], Findings]:
         def nodes() -> tuple[Check, ...]:
             nonlocal look
             found, hierarchies = check_nodes(look.files.get(HIERARCHIES_FILE), claims, rows)
+            given, hierarchies = use_whole(look, hierarchies)
             look = replace(look, hierarchies=hierarchies)
-            return found
+            return (*found, *given)
 
         # What was done to a sampled release afterwards may well change its order.
         is_sampled = bool(claims.events) and claims.events[-1].name == "k_suppress"

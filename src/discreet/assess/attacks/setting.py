@@ -93,9 +93,9 @@ def attacked(
 def stated_hierarchies(
     release: object, hierarchies: Mapping[str, Hierarchy] | None
 ) -> Mapping[str, Hierarchy]:
-    """Return the hierarchies given to an attack, or else those that a release states itself."""
+    """Return the hierarchies given to an attack, or else those that a release was made by."""
     if hierarchies is None and isinstance(release, Release):
-        return release.hierarchies
+        return release.trees()
     return hierarchies or {}
 
 

@@ -200,7 +200,8 @@ def generalization_section(subject: Subject) -> Section | None:
     if subject.data.n_rows:
         blocks.append(Facts(facts=_level_facts(subject, found)))
         blocks.append(_figure(found))
-        blocks.append(_losses(found))
+        if subject.internal and all(each.loss is not None for each in found):
+            blocks.append(_losses(found))
     else:
         blocks.append(Note(text="No row was released, so there are no cells to count."))
     if subject.internal and isinstance(subject.release.loss, LossSummary):
@@ -221,14 +222,20 @@ def _level_facts(subject: Subject, found: Sequence[ColumnLevels]) -> list[Fact]:
     facts = [
         Fact(name="of these cells keep their value", value=percent(kept)),
         Fact(name="are suppressed", value=percent(suppressed)),
-        Fact(
-            name="share of information lost, on average",
-            value=percent(sum(each.loss for each in found) / len(found)),
-            more="LM loss of the released rows",
-        ),
     ]
+    if not subject.internal:
+        return facts  # losses would disclose how many values a column has
+    losses = [each.loss for each in found if each.loss is not None]
+    if len(losses) == len(found):
+        facts.append(
+            Fact(
+                name="share of information lost, on average",
+                value=percent(sum(losses) / len(losses)),
+                more="LM loss of the released rows",
+            )
+        )
     for event in subject.release.events:
-        dropped = event.counts.get("n_rows_dropped")
+        dropped = event.all_counts.get("n_rows_dropped")
         if event.name == "generalize" and dropped:
             facts.append(Fact(name="suppressed records", value=f"{dropped:,}"))
     return facts
@@ -264,7 +271,7 @@ def _figure(found: Sequence[ColumnLevels]) -> Figure:
 
 
 def _losses(found: Sequence[ColumnLevels]) -> Grid:
-    ordered = sorted(found, key=lambda each: -each.loss)
+    ordered = sorted(found, key=lambda each: -(each.loss or 0))
     return Grid(
         caption="Information lost, by column",
         header=("column", "LM loss", "hierarchy"),
@@ -272,7 +279,7 @@ def _losses(found: Sequence[ColumnLevels]) -> Grid:
             (
                 label(each.column),
                 f"{each.loss:.4f}",
-                "published with the release" if each.has_hierarchy else "none: kept or suppressed",
+                "given" if each.has_hierarchy else "none: kept or suppressed",
             )
             for each in ordered
         ],
