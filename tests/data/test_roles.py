@@ -3,13 +3,16 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
+import warnings
+from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
 from tests.verify.admissions import admissions
 
+import discreet as dc
 from discreet.data.column import Label
-from discreet.data.suggest_roles import PersonSuggestion, suggest_roles
+from discreet.data.suggest_roles import PersonSuggestion, suggest_roles, warn_of_people
 from discreet.data.table import Table
 
 
@@ -113,6 +116,7 @@ NUMBERS: list[Label] = list(range(1000, 1700))
         ("id", "people"),
         ("nr", "people"),
         ("case_id", "people"),
+        ("Patient", "patients"),
     ],
 )
 def test_numbers_of_people_that_repeat(column: str, noun: str) -> None:
@@ -125,7 +129,7 @@ def test_numbers_of_people_that_repeat(column: str, noun: str) -> None:
 
 @pytest.mark.parametrize(
     "column", ["postcode", "zip_code", "plz", "birth_date", "hospital_id", "product_no", "ward nr",
-               "icd_key", "room_no", "income", "num_visits", "sector", "street_no", "age"],
+               "icd_key", "room_no", "income", "num_visits", "persons", "street_no", "age"],
 )  # fmt: skip
 def test_places_and_things_that_repeat_are_not_people(column: str) -> None:
     assert repeated(column, NUMBERS, 1000) is None
@@ -194,3 +198,62 @@ def test_admissions() -> None:
         "reason": "its name says that it identifies a person, and it has 3,413 values in 5,000 "
         "rows: 1.5 rows for each on average",
     }
+
+
+VISITS = {
+    "patient_id": [f"p{i // 3}" for i in range(60)],
+    "sex": ["f", "m"] * 30,
+    "ward": ["a", "b", "c"] * 20,
+}
+METHODS: dict[str, Callable[[Table], object]] = {
+    "k_mii": lambda table: dc.k_mii(table, k=2),
+    "mii_suppress": lambda table: dc.mii_suppress(table, theta=1),
+    "mondrian": lambda table: dc.generalize.mondrian(table, k=2),
+    "dp_mii_suppress": lambda table: dc.dp_mii_suppress(
+        table, epsilon=4, delta="1e-6", k=2, seed=1
+    ),
+    "synthesize": lambda table: dc.Synthesizer(epsilon=1, seed=1).fit(table),
+    "patterns": lambda table: dc.patterns.pattern_release(
+        dc.patterns.certified(table, min_support=9, k=2), source=table
+    ),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("role", ["quasi", "identifying"])
+def test_methods_say_that_nothing_is_stated_of_people(name: str, role: str) -> None:
+    table = Table.from_frame(VISITS, roles={"patient_id": role})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        METHODS[name](table)
+    said = [str(each.message) for each in caught if "patient_id" in str(each.message)]
+    assert said[0] == (
+        "Column 'patient_id' seems to say whose each row is and has 20 values in 60 rows, but "
+        "nothing is stated of people: the guarantee is about single rows, and says less of a "
+        "person who has several. State person='patient_id' to protect people, or "
+        "one_row_per_person=True if every row is another person."
+    )
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        {**VISITS, "patient_id": [f"p{i}" for i in range(60)]},
+        {"ward_id" if name == "patient_id" else name: v for name, v in VISITS.items()},
+        {name: v for name, v in VISITS.items() if name != "patient_id"},
+        {**VISITS, "patient_id": ["yes", "no"] * 30},
+    ],
+)
+def test_nothing_is_said_where_nobody_seems_to_repeat(frame: dict[str, list[str]]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_people(Table.from_frame(frame))
+        warn_of_people(Table.from_frame(VISITS, one_row_per_person=True))
+        warn_of_people(Table.from_frame(VISITS, person="patient_id"))
+
+
+def test_the_column_of_people_is_never_published_whatever_speaks_for_it() -> None:
+    table = Table.from_frame({"nr": [1000 + i % 70 for i in range(100)]}, categorical=True)
+    found = suggest_roles(table)
+    assert found.roles == {"nr": "identifying"}
+    assert "numbers that are given out" in str(found)

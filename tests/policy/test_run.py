@@ -243,7 +243,8 @@ def test_values_that_name_people_are_told_whatever_their_role(
     }[column]
     rows = [f"{cell},{'fm'[i % 2]}" for i in range(4) for cell in cells]
     (tmp_path / "people.csv").write_text(f"{column},sex\n" + "\n".join(rows) + "\n")
-    text = f'[source]\nfile = "people.csv"\n[roles]\n{column} = "{role}"\n'
+    stated = '[source]\nfile = "people.csv"\none_row_per_person = true\n'
+    text = f'{stated}[roles]\n{column} = "{role}"\n'
     path = write_policy(tmp_path, text + '[method]\nname = "k-mii"\nk = 2\n')
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -13,6 +13,7 @@ import numpy as np
 
 from discreet import checks
 from discreet.data.column import MAX_DISTINCT_NUMBERS
+from discreet.data.recognize.names import noun_of, words_of
 from discreet.data.suggest_roles import suggest_roles, suggest_sets
 from discreet.data.table import as_table
 from discreet.data.transactions import Transactions
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     import altair as alt
 
+    from discreet.data.suggest_roles import PersonSuggestion, RoleSuggestions
     from discreet.data.table import Table
     from discreet.limits import Limits
     from discreet.mine.itemsets import Itemsets
@@ -62,7 +64,8 @@ class Look(Result):
     """A first look: columns, unique records, and the most identifying combinations.
 
     A combination is identifying if at most ``theta`` rows share it and every part of it is
-    shared by more; the fewer values it has, the easier an attacker learns them all.
+    shared by more; the fewer values it has, the easier an attacker learns them all. Rows are
+    counted, and ``n_people`` says of how many people they are or, by ``person``, seem to be.
     """
 
     n_rows: int
@@ -75,6 +78,9 @@ class Look(Result):
     n_combinations: int
     n_combinations_by_size: tuple[int, ...]
     combinations: tuple[Combination, ...]
+    n_people: int | None = None
+    noun: str = "people"
+    person: PersonSuggestion | None = None
 
     @property
     def sentence(self) -> str:
@@ -96,12 +102,20 @@ class Look(Result):
             (c.name, f"{c.n_values:,}", f"{c.n_missing:,}", c.role, c.reason) for c in self.columns
         ]
         header = ("column", "values", "missing", "role", "why this role is suggested")
-        return Preview(title=f"{self.n_rows:,} rows", header=header, rows=rows)
+        return Preview(title=self.size, header=header, rows=rows)
+
+    @property
+    def size(self) -> str:
+        """How many rows there are, and of how many people where that is stated or seems so."""
+        of = "" if self.n_people is None else f" of {self.n_people:,} {self.noun}"
+        return f"{self.n_rows:,} rows{of}"
 
     def to_dict(self) -> dict[str, object]:
         """Return all fields as plain values."""
         return {
             "n_rows": self.n_rows,
+            "n_people": self.n_people,
+            "person": None if self.person is None else self.person.to_dict(),
             "n_distinct": self.n_distinct,
             "n_unique": self.n_unique,
             "n_items": self.n_items,
@@ -179,13 +193,20 @@ def look(
     """
     n_shown = checks.whole("n_shown", n_shown, at_least=0)
     published = getattr(data, "data", data)  # of a release
+    n_people, noun, person = None, "people", None
     if isinstance(published, Transactions):
         database = Database.from_transactions(published)
         columns: tuple[ColumnLook, ...] = ()
         n_distinct, n_unique = count_distinct_transactions(published)
     else:
         table = as_table(data)
-        columns = _columns(table)
+        suggested = suggest_roles(table)
+        columns = _columns(table, suggested)
+        if table.people is not None:
+            n_people, noun = table.people.n_people, noun_of(words_of(table.people.column))
+        elif suggested.person is not None:
+            person = suggested.person
+            n_people, noun = (person.n_people, person.noun) if person.repeats else (None, noun)
         used = [column.name for column in columns if column.role != "identifying"]
         database = Database.from_table(table, columns=used, **limits)
         n_distinct, n_unique = database.n_transactions, int(np.sum(database.weights == 1))
@@ -202,13 +223,16 @@ def look(
         n_combinations=len(rare),
         n_combinations_by_size=tuple(by_size.tolist()),
         combinations=most_identifying(rare, database, n_shown),
+        n_people=n_people,
+        noun=noun,
+        person=person,
     )
 
 
-def _columns(table: Table) -> tuple[ColumnLook, ...]:
+def _columns(table: Table, suggestions: RoleSuggestions) -> tuple[ColumnLook, ...]:
     looks = []
     sets = {**suggest_sets(table), **table.sets}
-    for suggested in suggest_roles(table).suggestions:
+    for suggested in suggestions.suggestions:
         name = suggested.column
         values = table.values(name)
         counts = np.bincount(table.codes(name), minlength=len(values))

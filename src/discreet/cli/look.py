@@ -15,6 +15,7 @@ from discreet.cli.console import (
     ColumnNames,
     File,
     Json,
+    Person,
     parse_bins,
     parse_names,
     progress_bar,
@@ -26,6 +27,7 @@ from discreet.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from discreet.assess.look import Look
     from discreet.data.table import Table
 
 
@@ -38,9 +40,15 @@ def look(
     max_size: Annotated[int, typer.Option(help="Most values in a combination.")] = 3,
     bins: Bins = None,
     names: ColumnNames = None,
+    person: Person = None,
     as_json: Json = False,
 ) -> None:
     """Profile a file: columns, suggested roles with reasons, most identifying combinations.
+
+    Columns that hold e-mail addresses, phone, bank or national numbers, free text or names of
+    people are recognized and proposed as identifying: no release has them. A column that seems to
+    say whose each row is, such as `patient_id`, is proposed for `--person`: people are protected
+    then, however many rows they have.
 
     A combination of values is identifying if at most THETA rows share it while every part of it
     is shared by more. The output shows the data as they are: it is not for publication.
@@ -49,11 +57,15 @@ def look(
 
         discreet look people.csv
 
+        discreet look admissions.csv --person patient_id
+
         discreet look people.csv --theta 4 --bins age=20,40,60 --json
     """
     import discreet as dc
 
-    data = dc.load(file, bins=parse_bins(bins), categorical=True, names=parse_names(names))
+    data = dc.load(
+        file, bins=parse_bins(bins), categorical=True, names=parse_names(names), person=person
+    )
     with progress_bar("looking for rare combinations") as progress:
         seen = dc.look(data, theta=theta, max_size=max_size, progress=progress)
     if as_json:
@@ -70,10 +82,31 @@ def look(
             )
     if seen.columns:
         show(seen)
+    show(*filter(None, [_about(seen)]))
     show(seen.sentence, *(f"  {combination}" for combination in seen.combinations))
     named = "" if names is None else f" --names {shlex.quote(names)}"
     policy = f", or: discreet init {file}{named}" if seen.columns else ""
     show(f"Next: discreet choose {file}{named}{policy}")
+
+
+def _about(seen: Look) -> str:
+    """Return whose the rows seem to be, and what to state of it."""
+    person = seen.person
+    if person is None:
+        return ""
+    column = shlex.quote(person.column)
+    if not person.repeats:
+        return (
+            f"{person.column} seems to say whose each row is: {person.reason}. If you know that "
+            "every row is another person, state it: --one-row-per-person, or one_row_per_person = "
+            "true in a policy. The guarantee is about people then, not about rows."
+        )
+    return (
+        f"{seen.size}: {person.column} seems to say whose each row is: {person.reason}. State it, "
+        f"so that people are protected and not single rows: --person {column}, or person = "
+        f'"{person.column}" in a policy. If every row is another person, state that in its place: '
+        "--one-row-per-person."
+    )
 
 
 def _holds_items(data: Table) -> bool:
@@ -99,6 +132,10 @@ def init(
     A policy says where the data is, what each column is to an attacker, and how the table is
     protected. What is written is a proposal: read it, correct it, keep it with your records.
 
+    Roles come with their reasons. Where a column seems to say whose each row is, and people have
+    several rows, `run` stops until the policy states which column it is, or that every row is
+    another person: the draft has both lines, switched off.
+
     Examples:
 
         discreet init people.csv
@@ -108,7 +145,7 @@ def init(
         discreet init adult.data --names age,work,sex,income
     """
     from discreet.data.files.packed import atomic_path
-    from discreet.policy import draft_policy
+    from discreet.policy.init import draft
 
     if output.exists():
         raise ParameterError(
@@ -116,13 +153,17 @@ def init(
             parameter="output",
             remedy="Give another name with -o.",
         )
-    draft = draft_policy(file, folder=output.parent, names=parse_names(names))
+    written = draft(file, folder=output.parent, names=parse_names(names))
     with atomic_path(output) as temporary:
-        temporary.write_bytes(draft.encode())
-    show(
-        f"{output} is written. Read it and correct the roles: they are guesses.",
-        f"Next: discreet plan {output}",
-    )
+        temporary.write_bytes(written.text.encode())
+    show(f"{output} is written. Read it and correct the roles: they are guesses.")
+    if written.person is not None and written.person.repeats:
+        show(
+            f"People: {written.person.column} seems to say whose each row is "
+            f"({written.person.reason}). State in [source] of {output} that it does, or that every "
+            "row is another person: the lines are there, take the # away before one of them."
+        )
+    show(f"Next: discreet plan {output}")
 
 
 # ``discreet choose``: which method suits a file, and the command that runs it.

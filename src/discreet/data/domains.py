@@ -8,6 +8,7 @@ import numpy as np
 
 from discreet.data.column import check_labels, make_column
 from discreet.data.hierarchy.tree import Hierarchy
+from discreet.data.suggest_roles import warn_of_people
 from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError
 
@@ -250,6 +251,11 @@ def published_columns(table: Table, columns: Iterable[str] | None) -> list[str]:
     DataError
         If no column is left.
 
+    Warns
+    -----
+    DiscreetWarning
+        If a column seems to say whose each row is, repeats, and nothing is stated of people.
+
     Examples
     --------
     >>> from discreet import Table
@@ -257,6 +263,7 @@ def published_columns(table: Table, columns: Iterable[str] | None) -> list[str]:
     >>> published_columns(people, None)
     ['sex']
     """
+    warn_of_people(table)
     if columns is None:
         names = [name for name in table.columns if name not in table.identifying]
     else:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from discreet.data.recognize.names import (
     words_of,
 )
 from discreet.data.table import as_table
+from discreet.errors import DiscreetWarning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +42,7 @@ def suggest_roles(table: object) -> RoleSuggestions:
     -------
     RoleSuggestions
         ``suggestions`` in column order; ``roles`` as a mapping; ``person``, the column that seems
-        to say whose row it is.
+        to say whose row it is, unless the table knows.
 
     Notes
     -----
@@ -55,7 +57,10 @@ def suggest_roles(table: object) -> RoleSuggestions:
     4. A name such as ``diagnosis`` or ``income`` makes a column sensitive.
     5. A column in which at least nine of ten rows have a value of their own (from 20 rows on) is
        identifying.
-    6. Every other column is quasi.
+    6. So is the column that seems to say whose row it is: by its name, such as ``patient_id``, by
+       national numbers, UUIDs or hash values, or because its values, all of one length, repeat
+       as numbers of people do.
+    7. Every other column is quasi.
 
     Names and values are hints only: that nothing is recognized does not prove that nobody is
     named, and what an attacker may know is for the curator to say.
@@ -73,7 +78,13 @@ def suggest_roles(table: object) -> RoleSuggestions:
     """
     table = as_table(table)
     seen = [_suggest(table, column) for column in table.columns]
-    return RoleSuggestions(suggestions=tuple(seen), person=_whose(table, seen))
+    is_stated = table.people is not None or table.one_row_per_person
+    person = None if is_stated else _whose(table, seen)
+    if person is not None:  # by whatever sign: such a column is never published
+        place = table.columns.index(person.column)
+        if seen[place].role != "identifying":
+            seen[place] = replace(seen[place], role="identifying", reason=person.why)
+    return RoleSuggestions(suggestions=tuple(seen), person=person)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -340,6 +351,39 @@ def _whose(table: Table, suggestions: list[RoleSuggestion]) -> PersonSuggestion 
             )
             signs = signs[:place]  # another column must show a clearer one
     return best
+
+
+def warn_of_people(table: Table) -> None:
+    """Warn if a column is called like numbers of people, repeats, and nothing is stated of people.
+
+    Called by methods, which have no time to look at all values: by names alone. A command asks
+    before it runs; from Python the claim says ``one row``, and this says why that matters.
+
+    Warns
+    -----
+    DiscreetWarning
+        Naming the column and what to state.
+    """
+    if table.people is not None or table.one_row_per_person:
+        return
+    for column in table.columns:
+        if name_of_number(words_of(column)) != "person":
+            continue
+        values = table.values(column)
+        n_people, n_rows = len(values) - (None in values[-1:]), _n_present(table, column)
+        if 1 < n_people < n_rows and not _are_answers(values):
+            warning = DiscreetWarning(
+                f"Column '{column}' seems to say whose each row is and has {n_people:,} values in "
+                f"{n_rows:,} rows, but nothing is stated of people: the guarantee is about single "
+                "rows, and says less of a person who has several.",
+                parameter="person",
+                column=column,
+                remedy="State {person} to protect people, or {one_row_per_person} if every row is "
+                "another person.",
+                options={"person": column, "one_row_per_person": True},
+            )
+            warnings.warn(warning, stacklevel=3)
+            return
 
 
 # Columns whose cells have several members.

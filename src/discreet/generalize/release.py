@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.assess.classes import equal_codes
+from discreet.data.suggest_roles import warn_of_people
 from discreet.errors import GuaranteeError, HierarchyError
 from discreet.generalize.clusters import closures, mean_loss
 from discreet.release.event import Event
@@ -107,6 +108,8 @@ def nodes_release(
     classes = equal_codes(list(nodes[kept].T), len(kept))
     _refuse_broken(problem, kept, classes)
     households = options.get("households")
+    if households is None:
+        warn_of_people(table)
     public = publishable(table, without=() if households is None else (households,))
     shown = show_nodes(public.take(kept), problem.records, nodes[kept])
     shown = _mean_weights(shown, problem, options, kept, classes)

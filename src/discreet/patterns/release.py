@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, overload
 import numpy as np
 
 from discreet import checks
+from discreet.data.suggest_roles import warn_of_people
 from discreet.data.table import Table, as_table
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, GuaranteeError, InfeasibleError, ParameterError
@@ -239,7 +240,9 @@ def _unit(source: object) -> str:
     """Return the unit of privacy of patterns, which are counted over rows."""
     if source is None or isinstance(source, Transactions):
         return ONE_ROW
-    return unit_of_rows(as_table(source), "Mining patterns")
+    table = as_table(source)
+    warn_of_people(table)
+    return unit_of_rows(table, "Mining patterns")
 
 
 def _fingerprint(source: object) -> Fingerprint:

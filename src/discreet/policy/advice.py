@@ -24,6 +24,7 @@ from discreet.synthesize import expected_errors, expected_pair_errors
 from discreet.synthesize import synthesizer as synthetic
 
 if TYPE_CHECKING:
+    from discreet.data.suggest_roles import PersonSuggestion
     from discreet.patterns.collection import Method
     from discreet.policy.facts import Facts
 
@@ -262,6 +263,24 @@ def _decimal(number: Fraction) -> str:
     return f"{float(number):g}"
 
 
+def _about(person: PersonSuggestion | None) -> str:
+    """Return what to decide about people before the command is run, in a sentence or two."""
+    if person is None:
+        return ""
+    if person.repeats:
+        return (
+            f"People: {person.column} seems to say whose each row is ({person.reason}). With "
+            f"--person {shlex.quote(person.column)} the command protects people, however many "
+            "rows they have. Put --one-row-per-person in its place only if you know that every "
+            "row is another person."
+        )
+    return (
+        f"People: {person.column} seems to say whose each row is ({person.reason}). If you know "
+        "that every row is another person, add --one-row-per-person: the guarantee is about "
+        "people then, not about rows."
+    )
+
+
 # What is recommended for a file: one method, why, how to run it, and the second best.
 
 
@@ -351,7 +370,8 @@ class Choice(Result):
     def lines(self) -> list[str]:
         """Return what a person reads, a sentence a line."""
         first, second = self.first, self.second
-        lines = [self.facts.sentence, f"Recommended: {self.sentence}"]
+        lines = [self.facts.sentence, *filter(None, [_about(self.facts.person)])]
+        lines.append(f"Recommended: {self.sentence}")
         lines += [f"Note: {each}" for each in first.notes]
         lines += ["Next:", f"  {first.command}", "It will not protect:"]
         lines += [f"  {each}" for each in first.not_protected]

@@ -143,11 +143,13 @@ def choose(
         )
     facts = facts_of(file, names=names)
     _check_kind(facts, publish)
-    if promise in ("k-anonymity", "small-groups") and facts.n_rows < size:
+    if promise in ("k-anonymity", "small-groups") and facts.n_people < size:
+        who = "rows" if facts.n_people == facts.n_rows else "people"
         raise InfeasibleError(
-            f"{facts.file} has {facts.n_rows} rows, fewer than {{k}}: nothing could be published.",
+            f"{facts.file} has {facts.n_people} {who}, fewer than {{k}}: nothing could be "
+            "published.",
             parameter="k",
-            remedy="Take a smaller k, or more rows.",
+            remedy=f"Take a smaller k, or more {who}.",
             options={"k": size},
         )
     first, second = _recommend(facts, publish=publish, to=to, promise=promise, k=size, loss=loss)

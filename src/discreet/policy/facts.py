@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.data.roles import Role
+    from discreet.data.suggest_roles import PersonSuggestion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,8 @@ class Facts:
         How many values each of these columns has; one entry, ``items``, for transactions.
     roles : dict of str to str
         Suggested role of every column.
+    person : PersonSuggestion, optional
+        The column that seems to say whose each row is.
     options : tuple of str
         Options by which a command reads the file: bins, codes, roles.
     is_cut : bool
@@ -58,6 +61,7 @@ class Facts:
     n_unique: int
     n_values: dict[str, int]
     roles: dict[str, Role]
+    person: PersonSuggestion | None = None
     options: tuple[str, ...] = ()
     is_cut: bool = False
 
@@ -65,6 +69,11 @@ class Facts:
     def unique_rate(self) -> float:
         """Share of the rows that are unique."""
         return self.n_unique / max(self.n_rows, 1)
+
+    @property
+    def n_people(self) -> int:
+        """How many people there seem to be: rows, unless a column says whose each row is."""
+        return self.n_rows if self.person is None else self.person.n_people
 
     @property
     def sensitive(self) -> tuple[str, ...]:
@@ -79,16 +88,24 @@ class Facts:
             items = self.n_values["items"]
             return f"{self.file}: {self.n_rows:,} transactions of {items:,} items; {unique}."
         values = sum(self.n_values.values())
+        repeats = self.person is not None and self.person.repeats
+        of = f" of {self.person.n_people:,} {self.person.noun}" if self.person and repeats else ""
         named = len(self.roles) - len(self.n_values)
         left = f", and {named} that seem to name people" if named else ""
         return (
-            f"{self.file}: a table of {self.n_rows:,} rows, {len(self.n_values)} columns with "
+            f"{self.file}: a table of {self.n_rows:,} rows{of}, {len(self.n_values)} columns with "
             f"{values:,} values{left}; {unique}."
         )
 
     def to_dict(self) -> dict[str, object]:
         """Return all fields as plain values."""
-        return {**asdict(self), "options": list(self.options), "unique_rate": self.unique_rate}
+        return {
+            **asdict(self),
+            "person": None if self.person is None else self.person.to_dict(),
+            "options": list(self.options),
+            "n_people": self.n_people,
+            "unique_rate": self.unique_rate,
+        }
 
 
 def facts_of(file: str | os.PathLike[str], *, names: Sequence[str] | None = None) -> Facts:
@@ -134,7 +151,8 @@ def _of_transactions(path: Path) -> Facts:
 def table_facts(path: Path, read: tuple[Mapping[str, Measured], list[str], Table]) -> Facts:
     """Return the facts about a table, with the cuts and codes by which it was read."""
     cuts, codes, table = read
-    roles = suggest_roles(table).roles
+    suggested = suggest_roles(table)
+    roles = suggested.roles
     used = [name for name in table.columns if roles[name] != "identifying"]
     database = Database.from_table(table, columns=used)
     return Facts(
@@ -144,7 +162,8 @@ def table_facts(path: Path, read: tuple[Mapping[str, Measured], list[str], Table
         n_unique=int(np.sum(database.weights == 1)),
         n_values={name: len(table.values(name)) for name in used},
         roles=roles,
-        options=_options(cuts, codes, roles, table.sets),
+        person=suggested.person,
+        options=_options(cuts, codes, roles, table.sets, suggested.person),
         is_cut=bool(cuts),
     )
 
@@ -154,17 +173,22 @@ def _options(
     codes: list[str],
     roles: Mapping[str, Role],
     sets: Mapping[str, str],
+    person: PersonSuggestion | None,
 ) -> tuple[str, ...]:
     """Return the options of a command that read a table so; quasi is the default role."""
     options: list[str] = []
+    out = "identifying"
+    if person is not None and person.repeats:
+        options += ("--person", person.column)
+        roles = {name: role for name, role in roles.items() if name != person.column}
     for name, role in roles.items():
         options += () if role == "quasi" else ("--role", f"{name}={role}")
     for name, cut in cuts.items():
         options += ("--bins", f"{name}={','.join(map(_number, cut.edges))}")
     for name in codes:
-        options += ("--categorical", name) if roles[name] != "identifying" else ()
+        options += ("--categorical", name) if roles.get(name, out) != out else ()
     for name, separator in sets.items():
-        options += ("--sets", f"{name}={separator}") if roles[name] != "identifying" else ()
+        options += ("--sets", f"{name}={separator}") if roles.get(name, out) != out else ()
     return tuple(options)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic_core import PydanticUndefined
 
@@ -21,6 +21,7 @@ from discreet.release.methods import METHODS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from discreet.data.suggest_roles import PersonSuggestion
     from discreet.policy.facts import Measured
     from discreet.policy.section import Section
 
@@ -77,6 +78,24 @@ def draft_policy(
     sex = "quasi"  # may be known from elsewhere
     ...
     """
+    return draft(file, folder=folder, k=k, names=names).text
+
+
+class Draft(NamedTuple):
+    """The text of a drafted policy, and the column that seems to say whose each row is."""
+
+    text: str
+    person: PersonSuggestion | None
+
+
+def draft(
+    file: str | os.PathLike[str],
+    *,
+    folder: str | os.PathLike[str] = ".",
+    k: int = 5,
+    names: Sequence[str] | None = None,
+) -> Draft:
+    """Return the text of a policy as :func:`draft_policy` does, and what its reader must decide."""
     found = find_file(file)
     k = checks.whole("k", k, at_least=2)
     cuts, codes, table = read = understand(found, names=names)
@@ -84,9 +103,10 @@ def draft_policy(
     name = rows_method(facts)
     method: dict[str, object] = {"name": name, "k": k}
     method |= {"l": 2} if facts.sensitive else {}
+    suggested = suggest_roles(table)
     roles = [
         f"{toml_key(each.column)} = {toml_string(each.role)}  {toml_comment(each.reason)}"
-        for each in suggest_roles(table).suggestions
+        for each in suggested.suggestions
     ]
     source: dict[str, object] = {"file": _relative(found, Path(folder))}
     source |= {"names": list(names)} if names else {}
@@ -101,7 +121,8 @@ def draft_policy(
         "#   discreet run policy.toml -o out      # make the release",
         "",
         "[source]",
-        *_options(Source, source, leave_out=("bins",)),
+        *_people(suggested.person),
+        *_options(Source, source, leave_out=("bins", *_PEOPLE)),
         "",
         *_bins(cuts),
         "[roles]",
@@ -128,7 +149,32 @@ def draft_policy(
         *_options(LedgerOptions, {}),
         "",
     ]
-    return "\n".join(lines)
+    return Draft("\n".join(lines), suggested.person)
+
+
+_PEOPLE = ("person", "one_row_per_person")
+
+
+def _people(person: PersonSuggestion | None) -> list[str]:
+    """Return what can be stated of people, as comments: it is for the curator to state."""
+    lines = []
+    if person is not None and person.repeats:
+        lines = [
+            f"Whose is each row? {person.column}: {person.reason}.",
+            "discreet run stops until you state one of the next two: take the # away before it.",
+        ]
+    elif person is not None:
+        lines = [
+            f"Is every row another person? {person.column}: {person.reason}.",
+            "If you state it, the guarantee is about people; if not, about single rows.",
+        ]
+    column = "patient_id" if person is None else person.column
+    proposed = {"person": column, "one_row_per_person": True}
+    order = _PEOPLE if person is None or person.repeats else _PEOPLE[::-1]
+    for name in order:
+        lines.append(Source.model_fields[name].description or "")
+        lines.append(f"{name} = {toml_value(proposed[name])}")
+    return [toml_comment(line) for line in lines]
 
 
 def _relative(file: Path, folder: Path) -> str:

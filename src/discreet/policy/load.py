@@ -22,7 +22,7 @@ from discreet.errors import (
     did_you_mean,
 )
 from discreet.policy.model import read_policy
-from discreet.policy.section import toml_key
+from discreet.policy.section import toml_key, toml_string
 from discreet.release.folder import POLICY_FILE
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from discreet.data.binning import BinsLike
     from discreet.data.column import Label
+    from discreet.data.suggest_roles import PersonSuggestion, RoleSuggestions
     from discreet.data.transactions import Transactions
     from discreet.policy.model import Policy
 
@@ -97,12 +98,13 @@ def load_source(policy: Policy) -> Table:
     DataError
         If the file cannot be read as the policy says.
     ParameterError
-        If the policy names a column that the file has not; the line is named.
+        If the policy names a column that the file has not; the line is named. If a column seems
+        to say whose each row is, somebody has several, and nothing is stated of people.
 
     Warns
     -----
     DiscreetWarning
-        If a column without a role looks as if it identified people.
+        If a column that is about to be published looks as if it identified people.
     """
     path = policy.source_path
     try:
@@ -121,7 +123,9 @@ def load_source(policy: Policy) -> Table:
             parameter="roles",
             remedy="Give some another role.",
         )
-    warn_of_identifying(policy, table)
+    suggested = suggest_roles(table)
+    warn_of_identifying(policy, suggested)
+    refuse_unstated(policy, suggested.person)
     return table
 
 
@@ -141,13 +145,39 @@ def read_like(policy: Policy, file: str) -> Table:
     return _read(policy, path)
 
 
-def warn_of_identifying(policy: Policy, table: Table) -> None:
+def refuse_unstated(policy: Policy, person: PersonSuggestion | None) -> None:
+    """Raise ParameterError if somebody seems to have several rows and nothing is stated."""
+    if person is None or not person.repeats:  # none is suggested where it is stated
+        return
+    remedy = (
+        "Give {person} to protect people, however many rows they have: the column is not "
+        "released. Give {one_row_per_person} only if you know that every row is another person."
+    )
+    if policy.path is not None:
+        remedy = (
+            f"In [source] of {policy.path}, write person = {toml_string(person.column)} to protect "
+            "people, however many rows they have: the column is not released. Write "
+            "one_row_per_person = true only if you know that every row is another person."
+        )
+    raise ParameterError(
+        f"{policy.where('source')}Column '{person.column}' seems to say whose each row is "
+        f"({person.reason}), and nothing is stated of people. Of {person.n_rows:,} rows of "
+        f"{person.n_people:,} {person.noun}, k rows that are equal may all be of one person: what "
+        "is promised of rows would not protect people.",
+        parameter="person",
+        column=person.column,
+        remedy=remedy,
+        options={"person": person.column, "one_row_per_person": True},
+    )
+
+
+def warn_of_identifying(policy: Policy, suggested: RoleSuggestions) -> None:
     """Warn of columns that name people, hold what somebody wrote, or seem to, and are published.
 
     A role that is given is taken at its word where only the name of a column or the number of its
     values speak against it. Where its values do, such as e-mail addresses, the warning stays.
     """
-    for each in suggest_roles(table).suggestions:
+    for each in suggested.suggestions:
         name = each.column
         given = policy.roles.get(name)
         if each.role != "identifying" or given == "identifying" or not _publishes(policy, name):

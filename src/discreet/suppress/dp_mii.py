@@ -16,6 +16,7 @@ import numpy as np
 
 from discreet.assess.classes import equal_codes
 from discreet.data.domains import listed_codes, listed_values, typed_like
+from discreet.data.suggest_roles import warn_of_people
 from discreet.data.table import Table, as_table
 from discreet.errors import LimitError, ParameterError, WeakGuaranteeWarning
 from discreet.limits import check_limits, most_itemsets
@@ -185,6 +186,7 @@ def dp_mii_suppress(
     """
     check_limits(limits)
     whole = as_table(table)
+    warn_of_people(whole)
     plan = make_plan(
         columns=table_columns(whole, columns), scheme=scheme, k=k, epsilon=epsilon, delta=delta,
         beta=beta, theta=theta, split_rate=split_rate, scheme_epsilon=scheme_epsilon,

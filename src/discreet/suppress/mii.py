@@ -14,6 +14,7 @@ import numpy as np
 
 from discreet import checks
 from discreet.assess.classes import equivalence_classes
+from discreet.data.suggest_roles import warn_of_people
 from discreet.data.table import as_table
 from discreet.errors import DataError, DiscreetWarning
 from discreet.mine.database import Database
@@ -103,6 +104,7 @@ def mii_suppress(
     """
     table = as_table(table)
     theta = checks.whole("theta", theta, at_least=1)
+    warn_of_people(table)
     data = publishable(table)
     names = data.columns if columns is None else data.select(columns).columns
     # The empty combination would be infrequent, which suppression cannot undo: it has no cell.
@@ -262,6 +264,7 @@ def k_mii(
     table = as_table(table)
     k = checks.whole("k", k, at_least=2)
     checks.one_of("leftover", leftover, LEFTOVERS)
+    warn_of_people(table)
     data = publishable(table)
     names = data.columns if columns is None else data.select(columns).columns
     if sample_size is None:

@@ -59,6 +59,12 @@ _IS_EVENT_NUMBER = re.compile(rf"(?:^|_){_EVENT}_?{_NUMBER}(?:_|$)")
 _IS_NUMBER = re.compile(
     r"(?:^|_)(?:ids?|ident|identifier|nr|no|numbers?|nummer|numero|key|schlussel|hash)(?:_|$)"
 )
+# In the singular: `persons` and `members` count them.
+_IS_PERSON = re.compile(
+    r"patient|patientin|paciente|paziente|customer|client|cliente|kunde|kundin|klant|person|persona|"
+    r"personne|persoon|member|mitglied|user|nutzer|subject|participant|proband|probandin|"
+    r"teilnehmer|respondent|employee|mitarbeiter|student|pupil|schuler|citizen|donor|insured"
+)
 _IS_PLACE_OR_TIME = re.compile(
     r"zip|plz|post|(?:^|_)cp(?:_|$)|geo|icd|atc|date|datum|fecha|birth|geb(?:urt|oren)|naissance|"
     r"year|jahr|time|zeit|street|strasse|house|haus|room|amount|betrag|price|preis|income|salary|"
@@ -171,6 +177,8 @@ def name_of_number(words: str) -> str:
     --------
     >>> [name_of_number(words) for words in ("patient_id", "case_id", "id", "nr", "zip", "sex")]
     ['person', 'event', 'row', 'number', 'thing', '']
+    >>> name_of_number("patient"), name_of_number("patients")
+    ('number', '')
     """
     if _IS_PERSON_NUMBER.search(words):
         return "person"
@@ -180,7 +188,7 @@ def name_of_number(words: str) -> str:
         return "event"
     if _IS_ROW_NUMBER.search(words):
         return "row"
-    return "number" if _IS_NUMBER.search(words) else ""
+    return "number" if _IS_NUMBER.search(words) or _IS_PERSON.fullmatch(words) else ""
 
 
 def noun_of(words: str) -> str:

@@ -1,0 +1,158 @@
+"""Patients who come again: what each command says of them, and that none runs unasked."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.conftest import Outcome
+from tests.verify.admissions import admissions
+
+from discreet.policy import read_policy
+from discreet.policy.load import load_source
+
+Run = Callable[..., Outcome]
+
+REASON = "410 values in 600 rows: 1.5 rows for each on average"
+READ = ("--bins", "days=10", "--categorical", "postcode")
+NAMING = ("patient_id", "name", "email", "phone", "note")
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """600 admissions of 410 patients."""
+    monkeypatch.chdir(tmp_path)
+    admissions(600, 410).write_csv("admissions.csv")
+    return tmp_path / "admissions.csv"
+
+
+def one_line(text: str) -> str:
+    """Return what was printed without the breaks of lines."""
+    return " ".join(text.split())
+
+
+def test_look_counts_people_beside_rows(discreet: Run, file: Path) -> None:
+    code, out, _ = discreet("look", file, "--max-size", 1)
+    said = one_line(out)
+    assert code == 0
+    assert "600 rows of 410 patients" in said
+    assert REASON in said
+    assert '--person patient_id, or person = "patient_id" in a policy' in said
+    found = json.loads(discreet("look", file, "--max-size", 1, "--json").out)
+    assert found["n_people"] == 410
+    assert found["person"]["column"] == "patient_id"
+    assert [each["name"] for each in found["columns"] if each["role"] == "identifying"] == [*NAMING]
+    stated = one_line(discreet("look", file, "--max-size", 1, "--person", "patient_id").out)
+    assert "600 rows of 410 patients" in stated
+    assert "seems to say whose" not in stated
+    assert " patient_id " not in stated
+
+
+def test_look_where_everybody_has_one_row(discreet: Run, file: Path) -> None:
+    admissions(200, 200).write_csv(file)
+    said = one_line(discreet("look", file, "--max-size", 1).out)
+    assert "patient_id seems to say whose each row is" in said
+    assert "every value of it stands in one row" in said
+    assert "--one-row-per-person" in said
+    assert "rows of" not in said
+
+
+def test_init_writes_both_statements_switched_off(discreet: Run, file: Path) -> None:
+    said = one_line(discreet("init", file).out)
+    assert "take the # away before one of them" in said
+    text = Path("policy.toml").read_text("utf-8")
+    why = f"its name says that it identifies a person, and it has {REASON}."
+    assert f"# Whose is each row? patient_id: {why}" in text
+    assert '\n# person = "patient_id"\n' in text
+    assert "\n# one_row_per_person = true\n" in text
+    assert all(f'{name} = "identifying"' in text for name in NAMING)
+
+
+def test_init_proposes_one_row_for_each(discreet: Run, file: Path) -> None:
+    admissions(200, 200).write_csv(file)
+    said = discreet("init", file).out
+    assert "People:" not in said
+    path = Path("policy.toml")
+    text = path.read_text("utf-8")
+    assert "# Is every row another person? patient_id: " in text
+    load_source(read_policy(path))  # nobody has several rows: nothing has to be stated
+    path.write_text(text.replace("# one_row_per_person", "one_row_per_person"), "utf-8")
+    assert load_source(read_policy(path)).one_row_per_person
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "run policy.toml -o out",
+        "plan policy.toml",
+        "protect k-mii admissions.csv -k 3 -o out",
+        "protect mondrian admissions.csv -k 3 -o out --role name=identifying",
+        "protect synthesize admissions.csv --epsilon 1 -o out",
+        "synthesize admissions.csv --epsilon 1 -o out",
+        "synthesize admissions.csv --epsilon 1 --plan",
+        "patterns sanitize admissions.csv --min-support 50 -k 3 --method certified -o out",
+        "plan admissions.csv -k 3",
+    ],
+)
+def test_nothing_runs_until_it_is_stated_whose_rows_these_are(
+    discreet: Run, file: Path, command: str
+) -> None:
+    discreet("init", file)
+    words = shlex.split(command)
+    code, _, err = discreet(*words, *(() if ".toml" in command else READ))
+    said = one_line(err)
+    assert code == 2
+    assert "Column 'patient_id' seems to say whose each row is" in said
+    assert REASON in said
+    assert "k rows that are equal may all be of one person" in said
+    if ".toml" in command:
+        assert 'In [source] of policy.toml, write person = "patient_id"' in said
+        assert "policy.toml, line 5:" in said
+    else:
+        assert "Give --person patient_id to protect people" in said
+        assert "--one-row-per-person only if you know" in said
+    assert not Path("out").exists()
+    assert "example.org" not in err
+    assert "P100" not in err
+
+
+def test_stated_either_way_the_table_is_read(discreet: Run, file: Path) -> None:
+    del file
+    discreet("init", "admissions.csv")
+    text = Path("policy.toml").read_text("utf-8")
+    Path("policy.toml").write_text(text.replace("# person = ", "person = "), "utf-8")
+    table = load_source(read_policy("policy.toml"))
+    assert table.people is not None
+    assert table.people.n_people == 410
+    assert "patient_id" not in table.columns
+    one_each = text.replace("# one_row_per_person = ", "one_row_per_person = ")
+    Path("policy.toml").write_text(one_each, "utf-8")
+    table = load_source(read_policy("policy.toml"))
+    assert table.one_row_per_person
+    assert table.people is None
+
+
+def test_choose_puts_the_person_into_the_command(discreet: Run, file: Path) -> None:
+    found = json.loads(discreet("choose", file, "--yes", "--json").out)
+    assert (found["facts"]["n_rows"], found["facts"]["n_people"]) == (600, 410)
+    words = found["first"]["arguments"]
+    assert words[words.index("--person") + 1] == "patient_id"
+    assert "patient_id=identifying" not in words
+    assert {f"{name}=identifying" for name in NAMING[1:]} <= {*words}
+    said = one_line(discreet("choose", file, "--yes").out)
+    assert "600 rows of 410 patients" in said
+    assert REASON in said
+    assert "Put --one-row-per-person in its place only if" in said
+    code, _, err = discreet("choose", file, "--yes", "-k", 411)
+    assert code == 2
+    assert "has 410 people, fewer than -k 411" in one_line(err)
+
+
+def test_choose_where_everybody_has_one_row(discreet: Run, file: Path) -> None:
+    admissions(200, 200).write_csv(file)
+    said = one_line(discreet("choose", file, "--yes").out)
+    assert "--person" not in said
+    assert "add --one-row-per-person" in said
