@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 from tests.conftest import Outcome
 from tests.verify.admissions import admissions
@@ -156,3 +157,68 @@ def test_choose_where_everybody_has_one_row(discreet: Run, file: Path) -> None:
     said = one_line(discreet("choose", file, "--yes").out)
     assert "--person" not in said
     assert "add --one-row-per-person" in said
+
+
+def switched(text: str, *, on: str) -> str:
+    """Return a drafted policy with a statement switched on, for a fast method and a text file."""
+    changed = text.replace(f"\n# {on} = ", f"\n{on} = ").replace('"set-cover"', '"mondrian"')
+    return changed.replace('format = "parquet"', 'format = "csv"')
+
+
+def names_nobody(folder: Path, rows: pl.DataFrame) -> None:
+    """Assert that no file of a release has a value of a column that names people."""
+    texts = {path.name: path.read_text("utf-8") for path in folder.iterdir()}
+    assert {"data.csv", "certificate.json", "report.html", "policy.toml"} <= {*texts}
+    header = texts["data.csv"].partition("\n")[0].split(",")
+    assert header
+    assert not {*header} & {*NAMING}
+    for column in NAMING:
+        values = rows[column].drop_nulls().unique().to_list()
+        assert len(values) > 100
+        for name, text in texts.items():
+            assert not [value for value in values if value in text], (column, name)
+
+
+def test_the_walk_where_every_patient_has_one_row(
+    discreet: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first admission of each of 3,413 patients: look, init, run."""
+    monkeypatch.chdir(tmp_path)
+    rows = admissions().unique("patient_id", keep="first", maintain_order=True)
+    rows.write_csv("first.csv")
+    said = one_line(discreet("look", "first.csv", "--max-size", 1).out)
+    assert "3,413 rows" in said
+    assert "every value of it stands in one row" in said
+    assert discreet("init", "first.csv").code == 0
+    text = Path("policy.toml").read_text("utf-8")
+    Path("policy.toml").write_text(switched(text, on="one_row_per_person"), "utf-8")
+    code, out, err = discreet("run", "policy.toml", "-o", "out")
+    assert code == 0, err
+    assert "one person, who has one row" in one_line(out)
+    names_nobody(Path("out"), rows)
+
+
+def test_the_walk_where_patients_come_again(
+    discreet: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """5,000 admissions of 3,413 patients: look, init, run, which asks, and run again."""
+    monkeypatch.chdir(tmp_path)
+    rows = admissions()
+    rows.write_csv("admissions.csv")
+    said = one_line(discreet("look", "admissions.csv", "--max-size", 1).out)
+    assert "5,000 rows of 3,413 patients" in said
+    assert discreet("init", "admissions.csv").code == 0
+    text = switched(Path("policy.toml").read_text("utf-8"), on="nothing")
+    Path("policy.toml").write_text(text, "utf-8")
+    code, _, err = discreet("run", "policy.toml", "-o", "out")
+    assert code == 2
+    assert "Column 'patient_id' seems to say whose each row is" in err
+    assert not Path("out").exists()
+    Path("policy.toml").write_text(switched(text, on="person"), "utf-8")
+    code, out, err = discreet("run", "policy.toml", "-o", "out")
+    if "counts rows, not people" in err:
+        assert not Path("out").exists()  # refused, and nothing was published
+        pytest.skip("generalization does not count people")
+    assert code == 0, err
+    assert "one person, who may have several rows" in one_line(out)
+    names_nobody(Path("out"), rows)
