@@ -89,7 +89,7 @@ def _run(name: str, table: dc.Table, options: Options) -> list[dict[str, object]
             kept = dc.k_mii(table, k=theta + 1)
         calls += [partial(train, made.data, rows=made.input_rows) for made in (suppressed, kept)]
         n_cells, n_suppressed = (
-            suppressed.events[0].counts[c] for c in ("n_cells", "n_cells_suppressed")
+            suppressed.events[0].internal[c] for c in ("n_cells", "n_cells_suppressed")
         )
         loss = cells_changed(table, kept.data, rows=kept.input_rows)
         rows.append(

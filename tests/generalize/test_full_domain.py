@@ -170,7 +170,7 @@ def test_datafly_raises_the_column_with_most_values(
     )
     assert release.input_rows is not None
     assert set(release.input_rows.tolist()) == set(range(problem.n_rows)) - dropped
-    assert release.events[0].counts["n_rows_dropped"] == len(dropped)
+    assert release.events[0].all_counts["n_rows_dropped"] == len(dropped)
     assert summary(release).loss == pytest.approx(plain_loss(problem, tuple(levels), dropped))
 
 

@@ -98,17 +98,20 @@ def test_exact_figures_are_for_internal_pages(public_page: str, internal_page: s
     assert "The most identifying combinations" in internal_page
 
 
-def test_counts_of_the_original_are_rounded_on_public_pages(public_page: str) -> None:
-    tables = [
-        table
-        for table in parse(public_page).all("table")
-        if "rows of the original" in [each.text for each in table.all("th")]
-    ]
-    assert len(tables) == 10
-    for table in tables:
-        for row in table.all("tbody")[0].all("tr"):
-            count = row.all("td")[0].text.replace(",", "")
-            assert count == "not shown" or int(count) % 10 == 0
+def test_no_public_page_counts_the_original(public_page: str, internal_page: str) -> None:
+    def heads(page: str) -> list[str]:
+        return [each.text for each in parse(page).all("th")]
+
+    assert heads(public_page).count("share of the original") == 10
+    for table in parse(public_page).all("table"):
+        names = [each.text for each in table.all("thead")[0].all("th")]
+        if "share of the original" in names:
+            for row in table.all("tbody")[0].all("tr"):
+                share = row.all("td")[names.index("share of the original") - 1].text
+                assert share == "not shown" or re.fullmatch(r"\d+(\.0)?%", share), share
+    for words in ("rows of the original", "original: classes"):
+        assert words not in heads(public_page)
+        assert words in heads(internal_page)
 
 
 def test_which_empty_cells_were_missing_before_is_not_told_in_public() -> None:

@@ -71,7 +71,7 @@ def test_mii_suppress_is_its_definition(records: list[Record], theta: int) -> No
     expected = naive(records, theta)
     assert rows_of(release) == [expected[row] for row in release.input_rows.tolist()]
     n_suppressed = sum(row.count(None) for row in expected)
-    assert release.events[0].counts["n_cells_suppressed"] == n_suppressed
+    assert release.events[0].all_counts["n_cells_suppressed"] == n_suppressed
 
 
 @given(records=tables(max_columns=5, max_records=12), theta=st.integers(1, 4))
@@ -114,7 +114,7 @@ def test_k_mii_is_its_definition(
         kept += [blank] * len(small)
     assert Counter(rows_of(release)) == Counter(kept)
     assert all(n >= k for n in Counter(rows_of(release)).values())
-    assert release.events[1].counts["n_rows_dropped"] == len(records) - len(kept)
+    assert release.events[1].all_counts["n_rows_dropped"] == len(records) - len(kept)
 
 
 @given(records=tables(max_columns=4), k=st.integers(2, 3), data=st.data())
@@ -158,9 +158,9 @@ def test_a_sample_reports_both_losses() -> None:
     whole, sampled = dc.k_mii(table, k=5), dc.k_mii(table, k=5, sample_size=500, seed=3)
     assert sampled.events[0].parameters["sample_size"] == 500
     assert sampled.events[0].parameters["theta_of_sample"] == 1
-    assert sampled.events[0].counts["n_cells_suppressed"] > 0
-    dropped = sampled.events[1].counts["n_rows_dropped"]
-    assert dropped > whole.events[1].counts["n_rows_dropped"]
+    assert sampled.events[0].all_counts["n_cells_suppressed"] > 0
+    dropped = sampled.events[1].all_counts["n_rows_dropped"]
+    assert dropped > whole.events[1].all_counts["n_rows_dropped"]
     assert sampled.data == dc.k_mii(table, k=5, sample_size=500, seed=3).data
     with pytest.raises(ParameterError, match="sample_size=1"):
         dc.k_mii(table, k=5, sample_size=1)
@@ -204,7 +204,7 @@ def test_missing_cells_are_a_value_and_read_as_hidden() -> None:
     assert rows_of(dc.k_mii(table, k=2)) == [("x", "u"), ("x", "u"), (None, "v"), (None, "v")]
     release = dc.mii_suppress(table.take([0, 1, 2]), theta=1)
     # The missing cell lies in an MII too, but there was nothing to hide.
-    assert release.events[0].counts["n_cells_suppressed"] == 1
+    assert release.events[0].all_counts["n_cells_suppressed"] == 1
 
 
 def test_identifying_columns_are_left_out() -> None:
@@ -273,7 +273,7 @@ def test_published_figures(  # the thesis' table 4.4, with equality classes
     (path,) = (public_data / "lucs").glob(f"{name}.D*.num*")
     table = dc.load(path)
     assert isinstance(table, dc.Table)
-    counts = dc.mii_suppress(table, theta=theta).events[0].counts
+    counts = dc.mii_suppress(table, theta=theta).events[0].all_counts
     assert round(100 * counts["n_cells_suppressed"] / counts["n_cells"], 2) == suppressed
     data = dc.k_mii(table, k=theta + 1).data
     assert data.n_rows == kept

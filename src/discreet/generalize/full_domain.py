@@ -141,7 +141,7 @@ def full_domain_release(
             "max_dropped": checks.share("max_dropped", max_dropped),
             "levels": in_words,
         },
-        counts={"n_rows_dropped": domain.n_rows(is_dropped)},
+        internal={"n_rows_dropped": domain.n_rows(is_dropped)},
     )
     each = domain.distinct.class_of
     return nodes_release(

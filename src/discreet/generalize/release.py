@@ -188,7 +188,7 @@ def final_events(
                 "hierarchies": tuple(name for name in columns if name in given),
                 "loss": problem.loss,
             },
-            counts={"n_rows_dropped": n_dropped},
+            internal={"n_rows_dropped": n_dropped},
         )
     ]
     weights = options.get("weights")

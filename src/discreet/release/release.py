@@ -333,7 +333,7 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
     def preview(self) -> Preview:
         """Return the claim and the steps."""
         rows = [
-            (event.name, ", ".join(f"{name} = {count}" for name, count in event.counts.items()))
+            (event.name, ", ".join(f"{name} = {n}" for name, n in event.all_counts.items()))
             for event in self.events
         ]
         return Preview(title=repr(self), header=("step", "counts"), rows=rows)

@@ -172,7 +172,7 @@ def html_report(
     sections += [] if attack is None else [attack]
     sections.append(
         parameters_section(
-            release,
+            subject.release,
             columns=released_columns(subject),
             command=command,
             policy=policy,

@@ -7,7 +7,7 @@ must not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from discreet.data.column import Label
     from discreet.data.hierarchy.tree import Hierarchy
     from discreet.data.table import Table
+    from discreet.release.event import Event
     from discreet.release.guarantee import Guarantee
     from discreet.release.hierarchies import StatedHierarchy
     from discreet.release.release import Release
@@ -133,7 +134,7 @@ def make_subject(
         is_private = release.guarantee.is_differentially_private
         no_before = PRIVATE if is_private else UNKNOWN
     return Subject(
-        release=release,
+        release=replace(release, events=_events(release, internal=internal)),
         data=data,
         before=before,
         no_before=no_before,
@@ -142,6 +143,29 @@ def make_subject(
         least=1 if internal else k or 1,
         columns=release.guarantee.columns or data.quasi or data.columns,
         k=k,
+    )
+
+
+# What says how many rows the input has, beside the released ones; see docs/certificate.md.
+_OF_INPUT = frozenset(
+    ("n_rows", "n_cells", "n_cells_suppressed", "n_rows_dropped", "n_rows_suppressed")
+)
+
+
+def _events(release: Release[Any], *, internal: bool) -> tuple[Event, ...]:
+    """Return the steps with what a page may say that they counted.
+
+    Certificates of version 1 have counts of the input.
+    """
+    if internal:
+        return tuple(replace(each, counts=each.all_counts, internal={}) for each in release.events)
+    return tuple(
+        replace(
+            each,
+            counts={name: n for name, n in each.counts.items() if name not in _OF_INPUT},
+            internal={},
+        )
+        for each in release.events
     )
 
 
@@ -197,6 +221,27 @@ def aligned(original: Table, data: Table, *, what: str = "original") -> Table:
             texts = [None if value is None else str(value) for value in table.values(name)]
             table = table.with_column(name, table.codes(name), texts)
     return table
+
+
+MOST_SUPPRESSED = 0.95  # of a column, for a public page to speak of it
+
+
+def shown_columns(subject: Subject) -> tuple[str, ...]:
+    """Return the columns that a page shows figures of: on public ones none that is nearly empty.
+
+    What is left of a column of which over 95 % is suppressed says who is in it.
+    """
+    data, release = subject.data, subject.release
+    if subject.internal or not data.n_rows or release.kind != "rows":
+        return data.columns
+    shown = []
+    for name in data.columns:
+        stated = release.stated.get(name)
+        root = SUPPRESSED if stated is None else stated.nodes[0].label
+        empty = [value is None or value in (SUPPRESSED, root) for value in data.values(name)]
+        if np.mean(np.array(empty)[data.codes(name)]) <= MOST_SUPPRESSED:
+            shown.append(name)
+    return tuple(shown)
 
 
 # How far up its hierarchy each released cell is shown: counted in the release alone.

@@ -143,7 +143,7 @@ def suppression_event(
     return Event(
         name="mii_suppress",
         parameters={"theta": theta, "columns": columns, **more},
-        counts={
+        internal={
             "n_rows": before.n_rows,
             "n_cells": before.n_rows * len(columns),
             "n_cells_suppressed": count_suppressed(after, columns)
@@ -286,7 +286,7 @@ def k_mii(
     dropping = Event(
         name="enforce_classes",
         parameters={"k": k, "leftover": leftover},
-        counts={"n_rows_dropped": data.n_rows - len(kept), "n_rows_suppressed": n_suppressed},
+        internal={"n_rows_dropped": data.n_rows - len(kept), "n_rows_suppressed": n_suppressed},
     )
     order = sorted_rows(enforced)
     return Release(

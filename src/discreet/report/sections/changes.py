@@ -14,7 +14,12 @@ from discreet.assess.anonymity import anonymity
 from discreet.generalize.release import LossSummary
 from discreet.report.blocks import Columns, Fact, Facts, Figure, Grid, Note, Paragraph, Section
 from discreet.report.charts import bars, heat_map, stacked_bars
-from discreet.report.subject import LEVELS, column_levels, generalized_columns
+from discreet.report.subject import (
+    LEVELS,
+    column_levels,
+    generalized_columns,
+    shown_columns,
+)
 from discreet.report.text import counted, label, percent
 from discreet.utility.changes import cells_changed
 
@@ -54,6 +59,8 @@ def suppressed_together(table: Table) -> NDArray[np.int64]:
     [[0, 0, 1], [0, 1, 1]]
     """
     empty = np.array([_is_suppressed(table, name) for name in table.columns])
+    if not len(empty):
+        return np.zeros((0, 1), np.int64)
     together = empty.sum(axis=0)
     return np.array([np.bincount(together[row], minlength=len(empty) + 1) for row in empty])
 
@@ -63,8 +70,8 @@ def suppression_section(subject: Subject) -> Section | None:
     if generalized_columns(subject.release):
         return None
     data = subject.data
-    columns = list(data.columns)
-    together = suppressed_together(data)
+    columns = list(shown_columns(subject))
+    together = suppressed_together(data.select(columns))
     by_column = together.sum(axis=1).tolist()
     what = "without a value"
     blocks: list[Block] = [Facts(facts=_facts(subject))] if _facts(subject) else []
@@ -77,6 +84,8 @@ def suppression_section(subject: Subject) -> Section | None:
         blocks.append(Paragraph(text=lost.sentence))
     if not data.n_rows:
         blocks.append(Note(text="No row was released, so there are no cells to count."))
+    elif not columns:
+        blocks.append(Note(text="Over 95% of every column is suppressed."))
     elif not sum(by_column):
         blocks.append(Note(text=f"No cell of the release is {what}.", tone="good"))
     else:
@@ -196,8 +205,9 @@ def generalization_section(subject: Subject) -> Section | None:
     if not generalized_columns(subject.release):
         return None
     blocks: list[Block] = []
-    found = column_levels(subject.release)
-    if subject.data.n_rows:
+    visible = shown_columns(subject)
+    found = [each for each in column_levels(subject.release) if each.column in visible]
+    if subject.data.n_rows and found:
         blocks.append(Facts(facts=_level_facts(subject, found)))
         blocks.append(_figure(found))
         if subject.internal and all(each.loss is not None for each in found):
@@ -235,7 +245,7 @@ def _level_facts(subject: Subject, found: Sequence[ColumnLevels]) -> list[Fact]:
             )
         )
     for event in subject.release.events:
-        dropped = event.all_counts.get("n_rows_dropped")
+        dropped = event.counts.get("n_rows_dropped")
         if event.name == "generalize" and dropped:
             facts.append(Fact(name="suppressed records", value=f"{dropped:,}"))
     return facts
@@ -322,7 +332,7 @@ def classes_section(subject: Subject) -> Section:
         before = None
         if subject.before is not None and subject.before.n_rows:
             before = anonymity(subject.before, columns=subject.columns, sensitive=())
-        blocks.append(_class_figure(before, after, starts(subject.k)))
+        blocks.append(_class_figure(before, after, starts(subject.k), internal=subject.internal))
     else:
         blocks.append(Note(text="No row was released, so there are no classes."))
     return Section(
@@ -361,7 +371,9 @@ def by_step(found: Anonymity, at: Sequence[int]) -> list[tuple[int, int]]:
     return [(sum(n for _, n in pairs), sum(size * n for size, n in pairs)) for pairs in inside]
 
 
-def _class_figure(before: Anonymity | None, after: Anonymity, at: Sequence[int]) -> Figure:
+def _class_figure(
+    before: Anonymity | None, after: Anonymity, at: Sequence[int], *, internal: bool
+) -> Figure:
     sides = {"original": before, "release": after} if before else {"release": after}
     steps = {name: by_step(found, at) for name, found in sides.items()}
     used = [place for place in range(len(at)) if any(each[place][1] for each in steps.values())]
@@ -375,9 +387,12 @@ def _class_figure(before: Anonymity | None, after: Anonymity, at: Sequence[int])
     if before:
         unique = before.n_rows_below(2) / before.n_rows
         words += f" In the original {percent(unique)} of the records were unique."
+    # With shares the number of classes of the original would say how many rows it has.
+    counted_in = [name for name in steps if internal or name == "release"]
     header = ["rows in the class"]
     for name in steps:
-        header += [f"{name}: share of rows", f"{name}: classes"]
+        header += [f"{name}: share of rows"]
+        header += [f"{name}: classes"] if name in counted_in else []
     return Figure(
         title=title,
         words=words,
@@ -393,7 +408,10 @@ def _class_figure(before: Anonymity | None, after: Anonymity, at: Sequence[int])
         table=Grid(
             caption=title,
             header=header,
-            rows=[_row(place, names, used, steps, shares) for place in range(len(used))],
+            rows=[
+                _row(place, names, used, steps, shares, counted_in=counted_in)
+                for place in range(len(used))
+            ],
             numeric=frozenset(range(1, len(header))),
         ),
     )
@@ -405,10 +423,14 @@ def _row(
     used: Sequence[int],
     steps: dict[str, list[tuple[int, int]]],
     shares: dict[str, list[float]],
+    *,
+    counted_in: Sequence[str],
 ) -> tuple[str, ...]:
     cells = [names[place]]
     for name, each in steps.items():
-        cells += [percent(shares[name][place]), f"{each[used[place]][0]:,}"]
+        cells.append(percent(shares[name][place]))
+        if name in counted_in:
+            cells.append(f"{each[used[place]][0]:,}")
     return tuple(cells)
 
 

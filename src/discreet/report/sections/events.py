@@ -138,8 +138,13 @@ def enforce_classes(event: Event) -> str:
     small = "small equivalence classes"
     if k is not None:
         small = f"equivalence classes of fewer than {int(k)}"
-    dropped = event.counts.get("n_rows_dropped", 0)
+    dropped = event.counts.get("n_rows_dropped")
     blank = event.counts.get("n_rows_suppressed", 0)
+    if dropped is None:
+        done = (
+            "All cells of records" if event.parameters.get("leftover") == "suppress" else "Records"
+        )
+        return f"{done} in {small} were suppressed."
     if blank:
         also = f", and {counted(dropped, 'record')} suppressed" if dropped else ""
         return f"All cells of records in {small} were suppressed: {counted(blank, 'record')}{also}."

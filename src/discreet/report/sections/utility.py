@@ -7,7 +7,7 @@ describe the original too closely, and the worst ones name what was rare.
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +15,8 @@ import numpy as np
 from discreet.errors import LimitError
 from discreet.report.blocks import Columns, Figure, Grid, Note, Paragraph, Section
 from discreet.report.charts import bars
-from discreet.report.text import label, percent
+from discreet.report.subject import shown_columns
+from discreet.report.text import counted, label, percent
 from discreet.utility.itemset_fidelity import itemset_fidelity
 from discreet.utility.learning import learning_utility
 from discreet.utility.marginal_fidelity import marginal_fidelity
@@ -37,6 +38,8 @@ MAX_SETS = 60
 MAX_ITEMSETS = 200_000
 
 MIN_FREQUENCY = 0.05
+
+_STEPS = (MIN_FREQUENCY, 0.1, 0.2, 0.5, 1.0)
 
 _SIZES = {1: "single columns", 2: "pairs of columns", 3: "triples of columns"}
 
@@ -93,7 +96,8 @@ def _distances(subject: Subject, before: Table) -> Grid:
 def _patterns(subject: Subject, before: Table) -> Grid | Note:
     share = MIN_FREQUENCY
     if not subject.internal:  # nothing that few people have in common, with a wide margin
-        share = max(share, min(1.0, 10 * subject.least / before.n_rows))
+        wide = 10 * subject.least / before.n_rows
+        share = next((step for step in _STEPS if step >= wide), 1.0)  # not how many rows there are
     try:
         found = itemset_fidelity(
             before, subject.data, min_frequency=share, max_size=4, max_itemsets=MAX_ITEMSETS
@@ -163,18 +167,24 @@ def marginals_section(subject: Subject) -> Section:
     """Return one figure for each column."""
     blocks: list[Block] = []
     found = marginals(subject)
+    n_left = subject.data.n_columns - len(found)
+    if n_left:
+        blocks.append(
+            Note(text=f"{counted(n_left, 'column')} of which over 95% is suppressed: not shown.")
+        )
     if subject.before is not None and not subject.internal:
         blocks.append(
             Paragraph(
                 text=f"Values that fewer than {subject.least} rows of the original have are pooled "
-                f"as “rarer values”, and counts of the original are rounded to the nearest "
-                f"{subject.unit}, so that subtraction does not disclose suppressed values."
+                f"as “rarer values”, and shares of the original are rounded to whole percent, so "
+                f"that subtraction does not disclose suppressed values."
             )
         )
     if not subject.data.n_rows and subject.before is None:
         blocks.append(Note(text="No row was released, so there are no values to count."))
     else:
-        blocks.append(Columns(figures=[_figure(each) for each in found[:MAX_FIGURES]]))
+        figures = [_figure(each, internal=subject.internal) for each in found[:MAX_FIGURES]]
+        blocks.append(Columns(figures=figures))
     if len(found) > MAX_FIGURES:
         blocks.append(
             Note(text=f"{len(found) - MAX_FIGURES} more columns are not drawn; see the release.")
@@ -189,7 +199,7 @@ def marginals_section(subject: Subject) -> Section:
     )
 
 
-def _figure(found: Marginal) -> Figure:
+def _figure(found: Marginal, *, internal: bool) -> Figure:
     names = [row.label for row in found.rows]
     after = [row.after_share for row in found.rows]
     before = [row.before_share for row in found.rows]
@@ -205,14 +215,16 @@ def _figure(found: Marginal) -> Figure:
     rows = [
         (
             row.label,
-            *((row.before_words, _share(row.before_share)) if with_before else ()),
+            *((row.before_words,) if with_before and internal else ()),
+            *((_share(row.before_share),) if with_before else ()),
             f"{row.after:,}",
             _share(row.after_share),
         )
         for row in found.rows
     ]
     header = ["value"]
-    header += ["rows of the original", "share of the original"] if with_before else []
+    header += ["rows of the original"] if with_before and internal else []
+    header += ["share of the original"] if with_before else []
     header += ["rows of the release", "share of the release"]
     return Figure(
         title=title,
@@ -308,10 +320,13 @@ def pooled(counts: Mapping[str, int], least: int) -> frozenset[str] | None:
 def marginals(subject: Subject) -> list[Marginal]:
     """Return the counts of every column, as far as they may be shown."""
     if subject.before is None:
-        return [_after_only(subject, name) for name in subject.data.columns]
+        return [_after_only(subject, name) for name in shown_columns(subject)]
     order = {name: subject.before.values(name) for name in subject.before.columns}
     found = []
+    visible = {*shown_columns(subject)}
     for pair in pair_columns(subject.before, subject.data):
+        if pair.name not in visible:
+            continue
         before = np.bincount(pair.original, minlength=len(pair.labels)).tolist()
         after = np.bincount(pair.release, minlength=len(pair.labels)).tolist()
         rank = {value: place for place, value in enumerate(order[pair.name])}
@@ -326,11 +341,17 @@ def marginals(subject: Subject) -> list[Marginal]:
 def _after_only(subject: Subject, column: str) -> Marginal:
     values, n_rows = subject.data.values(column), subject.data.n_rows
     counts = np.bincount(subject.data.codes(column), minlength=len(values)).tolist()
-    kept = _most(counts, MAX_BARS)
+    held = {str(i): n for i, n in enumerate(counts) if n and values[i] is not None}
+    pool = pooled(held, subject.least)
+    if pool is None:
+        reason = f"Its values have too few rows (under {subject.least}) to be shown here."
+        return Marginal(column=column, rows=(), n_before=None, n_after=n_rows, withheld=reason)
+    alone = [i for i in range(len(counts)) if str(i) not in pool]
+    kept = [alone[place] for place in _most([counts[i] for i in alone], MAX_BARS)]
     rows = [_row(_name(values[i]), None, 0, counts[i], n_rows) for i in kept]
     rest = sum(counts) - sum(counts[i] for i in kept)
     if len(kept) < len(counts):
-        rows.append(_row(OTHERS, None, 0, rest, n_rows))
+        rows.append(_row(RARER if pool else OTHERS, None, 0, rest, n_rows))
     return Marginal(column=column, rows=tuple(rows), n_before=None, n_after=n_rows)
 
 
@@ -339,7 +360,11 @@ def _compared(subject: Subject, column: str, counts: Sequence[tuple[object, int,
     assert subject.before is not None
     n_before, n_after = subject.before.n_rows, subject.data.n_rows
     names = [str(i) for i in range(len(counts))]  # labels may look alike; places do not
-    there = {name: before for name, (_, before, _) in zip(names, counts, strict=True) if before}
+    there = {  # a group, which no row of the original shows, is held by those that show it now
+        name: before or after
+        for name, (value, before, after) in zip(names, counts, strict=True)
+        if before or (after and value is not None)
+    }
     pool = pooled(there, subject.least)
     if pool is None:
         bare = _after_only(subject, column)
@@ -374,7 +399,15 @@ def _compared(subject: Subject, column: str, counts: Sequence[tuple[object, int,
         if value is None and (before or after):
             missing = None if names[i] in pool else rounded(before, subject.unit)
             rows.append(_row(MISSING_ROW, missing, n_before, after, n_after))
+    if not subject.internal:
+        rows = [_in_percent(row) for row in rows]
     return Marginal(column=column, rows=tuple(rows), n_before=n_before, n_after=n_after)
+
+
+def _in_percent(row: MarginalRow) -> MarginalRow:
+    """Return a line with a rounded share: exact ones say how many rows the original has."""
+    share = None if row.before_share is None else round(row.before_share, 2)
+    return replace(row, before_share=share)
 
 
 def rounded(count: int, unit: int) -> int:

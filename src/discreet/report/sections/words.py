@@ -163,7 +163,8 @@ def _facts(subject: Subject) -> list[Fact]:
         return _pattern_facts(subject.release)
     if subject.release.kind == "synthetic rows":
         return _drawn_facts(subject)
-    data, before = subject.data, subject.before
+    data = subject.data
+    before = subject.before if subject.internal else None  # its counts are not published
     facts = [
         Fact(
             name="rows released",
@@ -196,7 +197,8 @@ def _facts(subject: Subject) -> list[Fact]:
 
 def _drawn_facts(subject: Subject) -> list[Fact]:
     """Return the figures of synthetic rows to be seen first; no row is a person's."""
-    claim, before = subject.release.guarantee, subject.before
+    claim = subject.release.guarantee
+    before = subject.before if subject.internal else None
     facts = [
         Fact(
             name="synthetic rows",
