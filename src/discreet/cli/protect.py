@@ -97,6 +97,9 @@ protect = typer.Typer(
     The release is verified before the folder appears. `discreet choose FILE` recommends a method,
     and `discreet init FILE` writes the choices as a policy to keep.
 
+    If a column such as `patient_id` repeats, say by `--person patient_id` whose each row is:
+    people are protected then, however many rows they have. Nothing runs until it is said.
+
     Examples:
 
         discreet protect k-mii people.csv -k 5 -o out --role name=identifying --bins age=20,40,60
@@ -246,6 +249,10 @@ def run(
 
     The folder appears whole and verified, or not at all. It holds the data, certificate.json,
     report.html, and the policy without folders, ledger and remarks.
+
+    It stops if a column such as `patient_id` repeats and the policy says neither `person =
+    "patient_id"` nor `one_row_per_person = true` in `[source]`. It warns of columns that hold
+    e-mail addresses, phone or national numbers, names or free text, and are about to be published.
 
     Examples:
 
