@@ -43,7 +43,7 @@ test: setup      ## run all tests, doctests and documentation examples
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 thorough: sanitize docs ## kernels under sanitizers, the guide, and all tests with more examples
-	$(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=thorough
+	DISCREET_UPLOADS=10000 $(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=thorough
 
 coverage: setup  ## run all tests and say which lines of src none of them runs; below 98 % fails
 	$(BIN)/python -m pytest -q -n auto --dist worksteal --cov=discreet --cov-report=term:skip-covered --cov-fail-under=98

@@ -36,6 +36,7 @@ inline std::string problem(const Database& database) {
     constexpr std::int64_t most_rows = std::int64_t{1} << 31;
     const auto n = database.n_transactions();
     if (database.n_items < 0) return "n_items is negative";
+    if (database.n_items > 1 << 30) return "n_items is more than 2^30";  // kernels count items, and one more, in 32 bits
     if (static_cast<std::int64_t>(database.offsets.size()) != n + 1) return "offsets must have one entry more than weights";
     if (database.offsets[0] != 0) return "offsets must start at 0";
     if (database.offsets[static_cast<std::size_t>(n)] != static_cast<std::int64_t>(database.items.size())) return "the last offset must be the number of items";

@@ -53,7 +53,7 @@ inline std::string problem(const SetsView& sets) {
     for (std::size_t i = 0; i < n; ++i) {
         std::int32_t before = -1;
         for (const std::int32_t item : sets[static_cast<std::int64_t>(i)]) {
-            if (item <= before) return "items of itemset " + std::to_string(i) + " are not strictly ascending ids from 0";
+            if (item <= before || item >= 1 << 30) return "items of itemset " + std::to_string(i) + " are not strictly ascending ids from 0 to 2^30 - 1";
             before = item;
         }
     }

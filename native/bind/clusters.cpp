@@ -1,4 +1,6 @@
 // Groups of rows joined until they obey, and made better.
+#include <algorithm>
+
 #include "bind/arrays.hpp"
 #include "bind/groups.hpp"
 #include "bind/run.hpp"
@@ -52,6 +54,7 @@ Rule rule_of(const std::string& kind, double level, double ratio, const InputArr
               level, ratio, copy(values), n_values, copy(starts), copy(stops), copy(lengths), {}};
     if (rule.kind == Rule::Kind::closeness && kind != "closeness") throw nb::value_error("there is no such kind of rule");
     if (rule.starts.size() != rule.stops.size() || rule.starts.size() != rule.lengths.size()) throw nb::value_error("there must be one start, stop and length per edge");
+    if (n_values < 1 || static_cast<std::size_t>(n_values) > std::max(rule.values.size(), std::size_t{1} << 24)) throw nb::value_error("n_values must be from 1 to the number of rows, or to 2^24");
     for (const std::int32_t value : rule.values)
         if (value < 0 || value >= n_values) throw nb::value_error("a value is not from 0 to n_values - 1");
     for (std::size_t edge = 0; edge < rule.starts.size(); ++edge)

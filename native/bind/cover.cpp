@@ -60,12 +60,14 @@ struct OwnedCoverInput {
 
 // Algorithm 2 on a cover that is checked first.
 std::vector<std::int64_t> clusters_of_cover(const std::vector<std::int64_t>& offsets, const std::vector<std::int64_t>& rows, std::int64_t n_rows, std::int64_t k) {
-    if (k < 1 || n_rows < 0 || n_rows >> 31 != 0) throw nb::value_error("k must be at least 1, and rows fewer than 2^31");
+    if (k < 1 || k >> 31 != 0 || n_rows < 0 || n_rows >> 31 != 0) throw nb::value_error("k must be at least 1, and rows fewer than 2^31");
+    if (static_cast<std::int64_t>(rows.size()) < n_rows) throw nb::value_error("the cover leaves out a row");
     if (offsets.empty() || offsets.front() != 0 || offsets.back() != static_cast<std::int64_t>(rows.size())) throw nb::value_error("offsets do not fit the rows");
     CoverClusters clusters(static_cast<std::size_t>(n_rows), k);
     std::vector<std::uint32_t> set;
     for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
         const std::string where = "set " + std::to_string(i);
+        if (offsets[i + 1] < offsets[i]) throw nb::value_error((where + " ends before it begins").c_str());
         const std::int64_t size = offsets[i + 1] - offsets[i];
         if (size < k || size >= 2 * k || offsets[i + 1] > offsets.back()) throw nb::value_error((where + " has not k to 2k-1 rows").c_str());
         set.clear();

@@ -72,7 +72,7 @@ void bind_linkage(nb::module_& m) {
         "cut_forest",
         [](const InputArray<std::int64_t>& targets, std::int64_t k, Control& control, const nb::object& progress) {
             const std::vector<std::int64_t> owned = copy(targets);
-            if (k < 1) throw nb::value_error("k must be at least 1");
+            if (k < 1 || k >> 31 != 0) throw nb::value_error("k must be from 1 to 2^31 - 1");
             if (const std::string what = problem_of_forest(owned); !what.empty()) throw nb::value_error(what.c_str());
             return to_numpy(run(control, progress, [&] { return TreeCutter(owned, k).cut(control); }));
         },

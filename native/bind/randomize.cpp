@@ -95,7 +95,7 @@ void bind_randomize(nb::module_& m) {
     m.def(
         "lists_of_bitmaps",
         [](const InputArray<std::uint64_t>& words, std::int64_t n_rows, std::int32_t n_items, Control& control, const nb::object& progress) {
-            if (n_rows < 0 || n_items < 0) throw nb::value_error("n_rows and n_items must be at least 0");
+            if (n_rows < 0 || n_rows >> 31 != 0 || n_items < 0) throw nb::value_error("n_rows must be from 0 to 2^31 - 1, and n_items at least 0");
             const std::size_t n_words = bitmap::words_for(static_cast<std::size_t>(n_items));
             if (words.size() != static_cast<std::size_t>(n_rows) * n_words) throw nb::value_error("there must be the same number of words for each row");
             const std::vector<std::uint64_t> own = copy(words);
@@ -112,7 +112,7 @@ void bind_randomize(nb::module_& m) {
     nb::class_<SizedBitmaps>(m, "SizedBitmaps", "Transactions in groups as one bitmap for each item.")
         .def("__init__",
              [](SizedBitmaps* self, std::int32_t n_items, std::int32_t n_groups) {
-                 if (n_items < 0 || n_groups < 0) throw nb::value_error("n_items and n_groups must be at least 0");
+                 if (n_items < 0 || n_items > 1 << 30 || n_groups < 0 || n_groups > 1 << 24) throw nb::value_error("n_items must be from 0 to 2^30, and n_groups from 0 to 2^24");
                  new (self) SizedBitmaps(n_items, n_groups);
              },
              "n_items"_a, "n_groups"_a)

@@ -61,7 +61,7 @@ void bind_synthesize(nb::module_& m) {
             if (fixed.size() > tree.n_columns()) throw nb::value_error("more values are given than there are columns");
             for (std::size_t column = 0; column < fixed.size(); ++column)
                 if (fixed[column] < 0 || fixed[column] >= tree.n_values(column)) throw nb::value_error("a value given is not in its column");
-            if (n_rows < 0 || first_block < 0) throw nb::value_error("n_rows and first_block must be at least 0");
+            if (n_rows < 0 || n_rows >> 40 != 0 || first_block < 0 || first_block >> 62 != 0) throw nb::value_error("n_rows must be from 0 to 2^40 - 1, and first_block from 0 to 2^62 - 1");
             const randomize::Key words = words_of<8>(key);
             std::vector<std::int32_t> drawn = run(control, progress, [&] { return synthesize::generate(tree, fixed, words, first_block, n_rows, control); });
             return to_numpy(std::move(drawn), static_cast<std::size_t>(n_rows), tree.n_columns());
@@ -80,7 +80,7 @@ void bind_synthesize(nb::module_& m) {
             const std::vector<std::uint8_t> fixed = copy(held);
             const std::size_t n_rows = checked_rows(swept, layers);
             if (fixed.size() != layers.n_columns()) throw nb::value_error("each column must be held or not");
-            if (first_block < 0) throw nb::value_error("first_block must be at least 0");
+            if (first_block < 0 || first_block >> 62 != 0) throw nb::value_error("first_block must be from 0 to 2^62 - 1");
             const randomize::Key words = words_of<8>(key);
             std::vector<std::int64_t> counts = run(control, progress, [&] {
                 return synthesize::sweep_rows(layers, swept, static_cast<std::int64_t>(n_rows), fixed, words, first_block, count, control);
@@ -105,7 +105,7 @@ void bind_synthesize(nb::module_& m) {
             if (const std::string what = problem(wanted, layer.n_values()); !what.empty()) throw nb::value_error(what.c_str());
             std::vector<std::int32_t> balanced = copy(codes);
             const std::size_t n_rows = checked_rows(balanced, layer);
-            if (first_chunk < 0 || n_rounds < 0) throw nb::value_error("first_chunk and n_rounds must be at least 0");
+            if (first_chunk < 0 || first_chunk >> 62 != 0 || n_rounds < 0) throw nb::value_error("first_chunk must be from 0 to 2^62 - 1, and n_rounds at least 0");
             const randomize::Key words = words_of<8>(key);
             run(control, progress, [&] {
                 synthesize::balance_rows(layer, wanted, balanced, static_cast<std::int64_t>(n_rows), n_rounds, words, first_chunk, control);

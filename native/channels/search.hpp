@@ -106,7 +106,9 @@ Channels search(const Collection& maximal, std::int64_t k, Control& control, int
 class SetsWith {
   public:
     template <class Sets>
-    SetsWith(const Sets& set, std::int64_t n_sets, std::int32_t n_items, Control& control) : first_(static_cast<std::size_t>(n_items) + 1, 0) {
+    SetsWith(const Sets& set, std::int64_t n_sets, std::int32_t n_items, Control& control) {
+        control.claim((static_cast<std::int64_t>(n_items) + 1) * static_cast<std::int64_t>(sizeof first_[0]));
+        first_.resize(static_cast<std::size_t>(n_items) + 1, 0);
         for (std::int64_t i = 0; i < n_sets; ++i)
             for (const std::int32_t item : set(i)) ++first_[static_cast<std::size_t>(item)];
         std::partial_sum(first_.begin(), first_.end(), first_.begin());

@@ -39,6 +39,7 @@ inline std::string problem(const Layers& layers) {
     for (std::size_t j = 0; j + 1 < layers.value_offsets.size(); ++j)
         if (layers.value_offsets[j + 1] <= layers.value_offsets[j]) return "every column must have a value";
     const std::size_t n = layers.n_values();
+    if (n > std::size_t{1} << 20) return "there are more than 2^20 values";  // pairs of them are counted
     if (layers.n_layers < 0 || layers.biases.size() != static_cast<std::size_t>(layers.n_layers) * n) return "there must be a bias for each layer and value";
     if (layers.links.size() != layers.biases.size() * n) return "there must be a link for each layer and pair of values";
     return {};

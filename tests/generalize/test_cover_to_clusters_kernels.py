@@ -53,7 +53,7 @@ def test_clusters_are_disjoint_and_of_the_right_size(data: st.DataObject, k: int
         ([[0, 1], [2]], 3, "set 1 has not k to 2k-1 rows"),
         ([[0, 1, 2, 3]], 4, "set 0 has not k to 2k-1 rows"),
         ([[1, 0]], 2, "ascending"),
-        ([[0, 3]], 3, "ascending"),
+        ([[0, 1], [1, 3]], 3, "ascending"),
         ([[0, 1]], 3, "leaves out a row"),
     ],
 )

@@ -159,7 +159,7 @@ def test_refuses_steps_that_lead_nowhere() -> None:
         ({"fixed": np.array([2], np.int32)}, "not in its column"),
         ({"fixed": np.array([0, 0], np.int32)}, "more values are given"),
         ({"key": b"short"}, "expected 32 bytes"),
-        ({"first_block": -1}, "at least 0"),
+        ({"first_block": -1}, "from 0 to"),
     ],
 )
 def test_refuses_arguments(arguments: dict[str, Any], what: str) -> None:

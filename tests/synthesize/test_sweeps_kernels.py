@@ -228,7 +228,7 @@ FAIR: dict[str, Any] = {
         ("codes", [0, 1, 0], "a code for each column and row"),
         ("held", [0], "each column must be held or not"),
         ("key", b"short", "expected 32 bytes"),
-        ("first_block", -1, "at least 0"),
+        ("first_block", -1, "from 0 to"),
     ],
 )
 def test_refuses(name: str, value: Any, what: str) -> None:  # noqa: ANN401  any argument

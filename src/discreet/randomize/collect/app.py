@@ -327,7 +327,7 @@ def make_app(store: CampaignStore) -> FastAPI:
         await asyncio.to_thread(service.writer.close)
 
     app = FastAPI(
-        title=f"discreet collect: {store.campaign.name}",
+        title="discreet collect",  # anybody may read it: it does not name the campaign
         summary="Takes transactions that were randomized by those who sent them.",
         version=discreet.__version__,
         lifespan=life,
@@ -504,7 +504,11 @@ async def _read_body(request: Request, most: int) -> bytes:
     """Return the body; refuse it as soon as it is too long."""
     too_large = HTTPException(413, f"The body is longer than {most} bytes. Send smaller batches.")
     announced = request.headers.get("content-length", "0")
-    if announced.isdigit() and int(announced) > most:
+    if (
+        announced.isascii()
+        and announced.isdigit()
+        and (len(announced) > 15 or int(announced) > most)
+    ):
         raise too_large
     body = bytearray()
     try:

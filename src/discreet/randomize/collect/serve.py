@@ -21,6 +21,8 @@ DATABASE = "DISCREET_COLLECT_DATABASE"  # how worker processes learn of it
 
 CAMPAIGN = "DISCREET_COLLECT_CAMPAIGN"
 
+PROTOCOL = "discreet.randomize.collect.guard:GuardedProtocol"
+
 FACTORY = "discreet.randomize.collect.app:app_from_environment"
 
 
@@ -77,6 +79,8 @@ def serve(
         log_level="warning",
         access_log=False,
         server_header=False,
+        http=PROTOCOL,
+        ws="none",
         timeout_graceful_shutdown=10,
         proxy_headers=proxy is not None,
         forwarded_allow_ips=proxy or "",
