@@ -13,7 +13,7 @@ export DISCREET_DATA ?= $(SHARED)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage check docs figures picture tables bench bench-page bench-mining bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize thorough stub lock clean
+.PHONY: help setup demo test fuzz coverage check docs figures picture tables bench bench-page bench-mining bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize thorough stub lock clean
 
 help:            ## show the targets
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
@@ -44,6 +44,11 @@ test: setup      ## run all tests, doctests and documentation examples
 
 thorough: sanitize docs ## kernels under sanitizers, the guide, and all tests with more examples
 	DISCREET_UPLOADS=10000 $(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=thorough
+
+SECONDS ?= 28800
+fuzz: setup      ## break files, policies, releases and arrays all night (SECONDS=60: a minute) and read them
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --keep build/fuzz
+	$(BIN)/python -m tests.fuzz.bindings 0 $$(( $(SECONDS) / 2 + 100 ))
 
 coverage: setup  ## run all tests and say which lines of src none of them runs; below 98 % fails
 	$(BIN)/python -m pytest -q -n auto --dist worksteal --cov=discreet --cov-report=term:skip-covered --cov-fail-under=98

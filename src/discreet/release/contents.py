@@ -252,7 +252,10 @@ def _read_sets(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArra
 
     from discreet.data.transaction_frames import csr_of_lists
 
-    frame = pl.read_parquet(path)
+    try:
+        frame = pl.read_parquet(path)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
+        raise DataError(f"{path} cannot be read: {error}") from error
     if frame.columns != ["size", "items"]:
         raise GuaranteeError(f"{path} does not hold sizes and items, as certified.")
     offsets, codes, numbers = csr_of_lists(frame, "items")

@@ -23,8 +23,8 @@ from discreet.randomize.collect import (
     read_items,
     read_operator,
 )
-from discreet.randomize.collect.app import MAX_CLIENTS, RateLimit
 from discreet.randomize.collect.campaign import make_campaign
+from discreet.randomize.collect.serve import MAX_CLIENTS, RateLimit
 from discreet.randomize.collect.store import BatchReader, Outcome, Role
 from tests.examples import examples
 

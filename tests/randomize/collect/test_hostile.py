@@ -15,8 +15,7 @@ import uvicorn
 
 from discreet.randomize import CutAndPaste
 from discreet.randomize.collect import ServiceLimits, create_campaign
-from discreet.randomize.collect.app import make_app
-from discreet.randomize.collect.guard import GuardedProtocol
+from discreet.randomize.collect.app import GuardedProtocol, make_app
 
 NAME = "oncology-ward-7"
 OPEN = ServiceLimits(max_rate=1e9, burst=10**9, max_body=20_000)

@@ -43,6 +43,8 @@ def draft_of_rows(rows: Iterable[tuple[str, object]]) -> Draft:
     for place, row in rows:
         if isinstance(row, str) or not isinstance(row, Sequence) or len(row) == 0:
             raise HierarchyError(f"{place}: {row!r} is not a list of labels from leaf to root.")
+        if any(isinstance(label, list | dict | set) for label in row):
+            raise HierarchyError(f"{place}: {row!r} has a label that is a list; labels are values.")
         first = first or place
         lengths.add(len(row))
         above = tuple(row[1:]) or (str(row[0]),)

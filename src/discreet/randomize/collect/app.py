@@ -11,7 +11,6 @@ import logging
 import math
 import os
 import threading
-import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -32,15 +31,16 @@ from fastapi.responses import JSONResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import ClientDisconnect
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 import discreet
 from discreet.errors import DataError, DiscreetError, LimitError
 from discreet.randomize.collect.results import mine_campaign
-from discreet.randomize.collect.serve import CAMPAIGN, DATABASE, end_with_parent
+from discreet.randomize.collect.serve import CAMPAIGN, DATABASE, RateLimit, end_with_parent
 from discreet.randomize.collect.store import BatchReader, Outcome, Role, Writer, open_campaign
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -227,51 +227,111 @@ def _file(name: str) -> Response:
     return Response(content, media_type=media_type)
 
 
-# How often one client may come: a bucket of requests that fills again at a steady rate.
+# What a connection may take before anybody knows who is there: bytes, seconds, places. The web
+# server bounds none of them: whoever sends a letter a minute would hold a connection for ever, and
+# some hundreds of those would end the service for all others.
 
-MAX_CLIENTS = 50_000  # that are remembered
+_TOO_LARGE = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: text/plain; charset=utf-8\r\n"
+    b"content-length: 0\r\nconnection: close\r\n\r\n"
+)
+
+_END = b"\r\n\r\n"
 
 
-class RateLimit:
-    """Counts requests by client.
+class GuardedProtocol(HttpToolsProtocol):
+    """HTTP with limits that hold before a token was seen.
 
-    Parameters
-    ----------
-    rate : float
-        Requests a second that are added to a bucket.
-    burst : int
-        What a bucket holds.
-    clock : callable
-        Seconds; for tests.
-
-    Examples
-    --------
-    >>> now = 0.0
-    >>> limit = RateLimit(2.0, 1, clock=lambda: now)
-    >>> limit.wait("a"), limit.wait("a"), limit.wait("b")
-    (0.0, 0.5, 0.0)
+    From the first byte of a request, or from the connection, its headers have to come within
+    ``head_seconds`` and ``head_bytes``, and its body within ``body_seconds`` more; how large a body
+    may be, the service says. A process has ``max_connections``. Where all are taken, a new one
+    takes the place of the one that would be closed next because it sends no request; if all are in
+    the middle of one, the new one is closed.
     """
 
-    __slots__ = ("_buckets", "_burst", "_clock", "_rate")
+    head_seconds = 10.0
+    body_seconds = 60.0
+    head_bytes = 16_384
+    max_connections = 500
 
-    def __init__(
-        self, rate: float, burst: int, *, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._rate = rate
-        self._burst = burst
-        self._clock = clock
-        self._buckets: dict[str, tuple[float, float]] = {}  # what is left, and when
+    _timer: asyncio.TimerHandle | None = None
+    _reads_head = True
+    _head = b""  # of the request that is being read
 
-    def wait(self, client: str) -> float:
-        """Count a request; return 0, or the seconds after which the next one is taken."""
-        now = self._clock()
-        left, then = self._buckets.pop(client, (float(self._burst), now))
-        left = min(self._burst, left + (now - then) * self._rate)
-        allowed = left >= 1
-        if len(self._buckets) >= MAX_CLIENTS:  # the one that came least recently is first
-            del self._buckets[next(iter(self._buckets))]
-        self._buckets[client] = (left - 1 if allowed else left, now)
-        return 0.0 if allowed else (1 - left) / self._rate
+    @property
+    def ends_at(self) -> float | None:
+        """When it is closed for want of a request; None in the middle of one."""
+        timer = self._timer if self._reads_head else None
+        if timer is None and self._timer is None:
+            timer = self.timeout_keep_alive_task
+        return None if timer is None else timer.when()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take a connection, if there is room."""
+        if len(self.connections) >= self.max_connections:
+            others = [each for each in self.connections if isinstance(each, GuardedProtocol)]
+            waiting = [each for each in others if each.ends_at is not None]
+            if not waiting:
+                self.transport = transport
+                transport.abort()
+                return
+            min(waiting, key=lambda each: each.ends_at or 0.0).end()
+        super().connection_made(transport)
+        self._begin_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Pass on what came, unless it is too much."""
+        if self.transport.is_closing():
+            return
+        if self._timer is None:
+            self._begin_head()
+        if self._reads_head:
+            # Empty lines before a request are passed over, here as by the parser.
+            head = (self._head + data).lstrip(b"\r\n")
+            self._head = head[: self.head_bytes + len(_END)]
+            end = self._head.find(_END)
+            if (len(self._head) if end < 0 else end) > self.head_bytes:
+                self.transport.write(_TOO_LARGE)
+                self.end(abort=False)
+                return
+        before = self.cycle
+        super().data_received(data)
+        if self.transport.is_closing():
+            return
+        if self._reads_head and end >= 0 and self.cycle is before:
+            self.end()  # what ended was no request: its size would not be known
+            return
+        if self.cycle is not before:
+            self._stop_timer()
+            self._head, self._reads_head = b"", False
+            if self.cycle.more_body:
+                self._timer = self.loop.call_later(self.body_seconds, self.end)
+        elif not self._reads_head and not self.cycle.more_body:
+            self._stop_timer()
+
+    def _begin_head(self) -> None:
+        """Wait for the headers of a request."""
+        self._head, self._reads_head = b"", True
+        self._timer = self.loop.call_later(self.head_seconds, self.end)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def end(self, *, abort: bool = True) -> None:
+        """Close the connection; what was not sent yet is dropped with abort."""
+        self._stop_timer()
+        self.connections.discard(self)
+        if abort:
+            self.transport.abort()
+        else:
+            self.transport.close()
 
 
 _LOG = logging.getLogger("uvicorn.error")
