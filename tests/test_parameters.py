@@ -39,7 +39,8 @@ from discreet.sklearn import Synthesizer as SklearnSynthesizer
 
 WHOLE = {
     "batch", "batch_size", "burst", "count", "counts", "cutoff", "cutoffs", "decimals", "k", "ks",
-    "m", "max_batch", "max_body", "max_items", "max_itemsets", "max_memory", "max_nodes",
+    "m", "max_batch", "max_body", "max_bytes", "max_cells", "max_columns", "max_items",
+    "max_itemsets", "max_memory", "max_nodes",
     "max_sets", "max_size", "max_windows", "min_support", "n", "n_antecedent", "n_columns",
     "n_consequent", "n_draws", "n_first", "n_items", "n_itemsets", "n_known", "n_repeats",
     "n_reports", "n_rows", "n_samples", "n_second", "n_shown", "n_targets", "n_transactions",
@@ -804,6 +805,14 @@ class Parameter:
         return OTHERWISE.get(self.label) or names[self.name]
 
 
+def verify_calls(folder: Path) -> dict[str, Call]:
+    release = dc.k_mii(PEOPLE, k=5).save(folder / "release")
+    limits = {"max_bytes": 10**6, "max_cells": 10**4, "max_columns": 10}
+    return {
+        "verify.verify_release": Call(lambda **given: dc.verify_release(release, **given), limits)
+    }
+
+
 def parameters() -> Iterator[Parameter]:
     """Yield the parameters of all public functions; limits and options by their names."""
     for function, shown in public():
@@ -843,6 +852,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Call]:
             | pattern_calls()
             | randomize_calls(folder)
             | synthesis_calls(folder)
+            | verify_calls(folder)
         )
 
 

@@ -219,7 +219,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (folder / "data.parquet").unlink()
     (folder / "data.parquet").mkdir()
     found = dc.verify_release(folder, original=None)
-    assert "data.parquet cannot be read" in check(found, "files").detail
+    assert "data.parquet is a folder, not a regular file" in check(found, "files").detail
 
 
 def test_values_without_an_order_or_a_place() -> None:

@@ -34,11 +34,14 @@ def test_an_honest_release_passes(tmp_path: Path, kind: Any) -> None:  # noqa: A
     folder = k_anonymous(tmp_path, format=kind, report="<html></html>")
     found = verify_release(folder)
     assert found.answer == "verified"
-    assert found.sentence == (
-        "Verified: k-anonymity with k = 2 holds for the 9 released rows, each of another person."
-    )
+    said = "Verified: k-anonymity with k = 2 holds for the 9 released rows, each of another person"
+    assert found.sentence == f"{said}; not checkable from the files: report and policy."
     assert not found.failed
-    assert not found.not_checkable
+    assert "What is said there is not checked" in check(found, "report and policy").detail
+    (tmp_path / "without").mkdir()
+    bare = verify_release(k_anonymous(tmp_path / "without", format=kind))
+    assert bare.sentence == f"{said}."
+    assert not bare.not_checkable
 
 
 def test_there_is_no_release(tmp_path: Path) -> None:

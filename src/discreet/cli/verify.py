@@ -35,7 +35,9 @@ class Required(StrEnum):
 
 
 def verify(
-    folder: Annotated[Path, typer.Argument(help="The release folder.", show_default=False)],
+    folder: Annotated[
+        Path, typer.Argument(help="The release folder, or a zip of it.", show_default=False)
+    ],
     *,
     original: Annotated[
         Path | None,
@@ -58,6 +60,30 @@ def verify(
     ] = Required.CONSISTENT,
     hierarchy: HierarchyFiles = None,
     hierarchies: HierarchyFolder = None,
+    max_bytes: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Read no more than so many bytes, stored and unpacked; 2 GiB by default.",
+            show_default=False,
+        ),
+    ] = None,
+    max_cells: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Decode no more than so many cells of data; 200 million by default.",
+            show_default=False,
+        ),
+    ] = None,
+    max_columns: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Decode no more than so many columns of data; 10,000 by default.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Recompute what a release claims from its files, and give one of three answers.
@@ -74,6 +100,8 @@ def verify(
 
         discreet verify release/
 
+        discreet verify release.zip
+
         discreet verify release/ --require verified
 
         discreet verify release/ --original people.csv --json
@@ -89,9 +117,15 @@ def verify(
                 original, release=folder, bins=parse_bins(bins), names=parse_names(names)
             )
     trees = whole_hierarchies(hierarchy, hierarchies, source)
+    limits = {"max_bytes": max_bytes, "max_cells": max_cells, "max_columns": max_columns}
     with progress_bar(f"verifying {folder}") as progress:
         found = dc.verify_release(
-            folder, original=source, base=base, hierarchies=trees, progress=progress
+            folder,
+            original=source,
+            base=base,
+            hierarchies=trees,
+            progress=progress,
+            **{name: limit for name, limit in limits.items() if limit is not None},
         )
     if as_json:
         show_json(found.to_dict())

@@ -21,9 +21,11 @@ from discreet.errors import (
     ParameterError,
     did_you_mean,
 )
-from discreet.policy.model import read_policy
+from discreet.policy.model import MAX_POLICY_BYTES, policy_from
 from discreet.policy.section import toml_key, toml_string
 from discreet.release.folder import POLICY_FILE
+from discreet.verify.files.bounded import ReadLimits, UnreadableError
+from discreet.verify.files.folder import open_files
 
 if TYPE_CHECKING:
     import os
@@ -482,13 +484,14 @@ def read_original(
     Warns
     -----
     DiscreetWarning
-        If the policy in the folder cannot be read.
+        If the policy of the release cannot be read.
     """
     policy = Path(release) / POLICY_FILE
-    if bins or not policy.is_file() or inner_suffix(find_file(file)) == ".dat":
+    content = None if bins else _policy_beside(Path(release))
+    if content is None or inner_suffix(find_file(file)) == ".dat":
         return load(file, bins=bins, names=names, categorical=True)
     try:
-        known = read_policy(policy)
+        known = policy_from(content, policy)
     except DiscreetError:
         warnings.warn(
             f"{policy} is not a policy that can be read, so that numbers of {file} are taken as "
@@ -501,3 +504,15 @@ def read_original(
         source = known.source.model_copy(update={"names": list(names)})
         known = known.model_copy(update={"source": source})
     return read_like(known, str(Path(file).absolute()))
+
+
+def _policy_beside(release: Path) -> bytes | None:
+    """Return the policy of a release in a folder or a zip, which may have been made to do harm."""
+    if inner_suffix(release) != ".zip" and not release.is_dir():
+        return None
+    try:
+        return open_files(release, ReadLimits()).readers[POLICY_FILE](MAX_POLICY_BYTES)
+    except (DataError, KeyError):
+        return None
+    except UnreadableError:
+        return b"\0"  # no policy either, but one that is spoken of

@@ -235,6 +235,9 @@ class Policy(Section):
 _AT_LINE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
 
 
+MAX_POLICY_BYTES = 1024**2
+
+
 def read_policy(path: str | os.PathLike[str]) -> Policy:
     r"""Return the policy in a file.
 
@@ -266,9 +269,21 @@ def read_policy(path: str | os.PathLike[str]) -> Policy:
     """
     found = find_file(path)
     try:
-        text = found.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        if found.stat().st_size > MAX_POLICY_BYTES:
+            raise DataError(
+                f"{found} has {found.stat().st_size:,} bytes: no policy is longer than "
+                f"{MAX_POLICY_BYTES:,}. Is it another file?"
+            )
+        content = found.read_bytes()
     except OSError as error:
         raise DataError(f"{found} cannot be read: {error.strerror}.") from error
+    return policy_from(content, found)
+
+
+def policy_from(content: bytes, found: Path) -> Policy:
+    """Return the policy that a file of some name holds; see :func:`read_policy`."""
+    try:
+        text = content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         before = error.object[: error.start].count(b"\n")
         raise DataError(
@@ -276,7 +291,7 @@ def read_policy(path: str | os.PathLike[str]) -> Policy:
         ) from None
     try:
         values = tomllib.loads(text, parse_float=Decimal)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, ArithmeticError, RecursionError) as error:  # numbers without end among them
         raise DataError(_not_toml(found, str(error), text)) from None
     try:
         policy = Policy.model_validate(values)

@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 
 from discreet.errors import DataError
-from discreet.verify.certificate import PARSERS, show
+from discreet.verify.certificate import show
+from discreet.verify.files.contents import PARSERS
 from discreet.verify.outcome import Check
 
 if TYPE_CHECKING:

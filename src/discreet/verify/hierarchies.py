@@ -7,12 +7,11 @@ from; one label may stand for several groups.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from discreet.errors import DataError
-from discreet.verify.certificate import refuse_repeats
+from discreet.verify.files.bounded import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -95,6 +94,7 @@ def read_stated(content: bytes, *, version: int = 1) -> dict[str, Stated]:
 
     Examples
     --------
+    >>> import json
     >>> lines = [["a", "ab", "*"], ["b", "ab", "*"], ["c", "c", "*"]]
     >>> text = {"version": 1, "columns": {"x": {"version": 1, "name": "x", "levels": lines}}}
     >>> tree = read_stated(json.dumps(text).encode())["x"]
@@ -102,9 +102,9 @@ def read_stated(content: bytes, *, version: int = 1) -> dict[str, Stated]:
     (((0, 2),), ((2, 3), (0, 3)))
     """
     try:
-        values = json.loads(content.decode(), object_pairs_hook=refuse_repeats)
-    except (ValueError, RecursionError):
-        raise DataError(f"{HIERARCHIES_FILE} is not whole JSON.") from None
+        values = read_json(content)
+    except DataError as error:
+        raise DataError(f"{HIERARCHIES_FILE} {error}") from None
     if not isinstance(values, dict) or set(values) != {"version", "columns"}:
         raise DataError(f"{HIERARCHIES_FILE} has no version or no columns.")
     known = type(values["version"]) is int and isinstance(values["columns"], dict)

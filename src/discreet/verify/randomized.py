@@ -6,7 +6,6 @@ there were: rows that were not randomized as stated give themselves away by thei
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
@@ -20,6 +19,7 @@ import polars as pl
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError
 from discreet.verify.chance import check_unchanged
+from discreet.verify.files.bounded import read_json
 from discreet.verify.outcome import Check, Findings
 
 if TYPE_CHECKING:
@@ -399,9 +399,9 @@ def read_operator(content: bytes) -> StatedOperator:
         If the file is not as its format is described.
     """
     try:
-        values = json.loads(content.decode())
-    except (UnicodeDecodeError, ValueError, RecursionError):
-        raise DataError("operator.json is not whole JSON.") from None
+        values = read_json(content)
+    except DataError as error:
+        raise DataError(f"{OPERATOR_FILE} {error}") from None
     if not isinstance(values, dict) or set(values) != {"items", "null_items", "operator"}:
         raise DataError("operator.json does not state items, null_items and operator.")
     items, n_null, options = values["items"], values["null_items"], values["operator"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from discreet.data.table import Table
@@ -16,7 +15,6 @@ from discreet.verify.certificate import (
     ROWS,
     SYNTHETIC,
     TRANSACTIONS,
-    check_contents,
     check_files,
     read_claims,
 )
@@ -29,6 +27,16 @@ from discreet.verify.classes import (
     not_checkable_after_imputing,
 )
 from discreet.verify.evidence import Evidence, match
+from discreet.verify.files.bounded import (
+    MAX_BYTES,
+    MAX_CELLS,
+    MAX_COLUMNS,
+    ReadLimits,
+    UnreadableError,
+    plain,
+)
+from discreet.verify.files.contents import check_contents
+from discreet.verify.files.folder import open_files
 from discreet.verify.generalized import (
     check_households,
     check_nodes,
@@ -62,6 +70,7 @@ if TYPE_CHECKING:
     from discreet.data.hierarchy.tree import Hierarchy
     from discreet.limits import Progress
     from discreet.verify.certificate import Claims
+    from discreet.verify.files.folder import Files
 
 ClaimCheck: TypeAlias = "Callable[[Evidence], tuple[Check, ...]]"
 
@@ -73,13 +82,17 @@ def verify_release(
     base: str | os.PathLike[str] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     progress: Progress | None = None,
+    max_bytes: int = MAX_BYTES,
+    max_cells: int = MAX_CELLS,
+    max_columns: int = MAX_COLUMNS,
 ) -> Verification:
     """Return whether a release folder is what its certificate claims, recomputed from the files.
 
     Parameters
     ----------
     folder : path
-        A release: ``certificate.json``, the data, and perhaps report and policy.
+        A release: ``certificate.json``, the data, and perhaps report and policy. A zip of one
+        is read in memory, and nothing is extracted.
     original : Table, frame or Transactions, optional
         What the release was made from, if you have it: claims about the original can then be
         recomputed, and invented values are found. Numbers must be binned as they were.
@@ -91,6 +104,13 @@ def verify_release(
         shows, so that without them it is not checked which values lie under a group.
     progress : Progress, optional
         Called with the share of the comparison with the original that is done.
+    max_bytes : int
+        Most bytes of all files together, stored and unpacked; 2 GiB by default. A JSON file may
+        have a 32nd of it.
+    max_cells : int
+        Most cells of the data, rows times columns; 200 million by default.
+    max_columns : int
+        Most columns of the data; 10,000 by default.
 
     Returns
     -------
@@ -126,12 +146,13 @@ def verify_release(
     >>> found.answer, found.sentence
     ('verified', 'Verified: k-anonymity with k = 2 holds for the 2 released rows.')
     """
-    path = Path(folder)
-    certificate = _content(path)
+    limits = ReadLimits.of(max_bytes=max_bytes, max_cells=max_cells, max_columns=max_columns)
     try:
         heard = None if progress is None else _heard(progress)
-        before = None if base is None else _base(Path(base))
-        return _verify(path, certificate, original, before, heard, trees=hierarchies or {})[0]
+        before = None if base is None else _base(base, limits)
+        return _verify(_release(folder, limits), original, before, heard, trees=hierarchies or {})[
+            0
+        ]
     except Interrupted as stop:
         raise stop.reason from None
 
@@ -139,18 +160,29 @@ def verify_release(
 Looked: TypeAlias = "tuple[Verification, Claims | None, pl.DataFrame | None]"
 
 
-def _base(folder: Path) -> tuple[Claims, pl.DataFrame, Check]:
+def _release(folder: str | os.PathLike[str], limits: ReadLimits) -> Files:
+    """Return the files of a release, or raise DataError if there is none."""
+    files = open_files(folder, limits)
+    if CERTIFICATE_FILE not in files:
+        raise DataError(
+            f"There is no release in {plain(str(folder))}: it has no {CERTIFICATE_FILE}."
+        )
+    return files
+
+
+def _base(folder: str | os.PathLike[str], limits: ReadLimits) -> tuple[Claims, pl.DataFrame, Check]:
     """Return claims and rows of a base release, and whether it is one to rest on."""
-    found, claims, rows = _verify(folder, _content(folder), None, None, None, trees={})
+    found, claims, rows = _verify(_release(folder, limits), None, None, None, trees={})
     if claims is None or rows is None:
-        raise DataError(f"The base release in {folder} cannot be read: {found.sentence}")
+        raise DataError(
+            f"The base release in {plain(str(folder))} cannot be read: {found.sentence}"
+        )
     detail = f"The base release itself: {found.sentence}"
     return claims, rows, Check(name=BASE, passed=found.answer != REFUTED, detail=detail)
 
 
 def _verify(
-    path: Path,
-    certificate: bytes,
+    files: Files,
     original: object,
     base: tuple[Claims, pl.DataFrame, Check] | None,
     progress: Progress | None,
@@ -159,22 +191,26 @@ def _verify(
 ) -> Looked:
     """Return what is found of a folder, whatever is in it."""
     try:
-        claims = read_claims(certificate)
-    except (DataError, ArithmeticError, ValueError) as error:
-        said = str(error) if isinstance(error, DataError) else f"{CERTIFICATE_FILE} has a number"
-        more = "" if isinstance(error, DataError) else " that cannot be worked with."
-        unread = Check(name="certificate", passed=False, detail=f"{said}{more}")
+        claims = read_claims(files.read(CERTIFICATE_FILE))
+    except (DataError, UnreadableError, ArithmeticError, ValueError) as error:
+        said = f"{CERTIFICATE_FILE} has a number that cannot be worked with."
+        if isinstance(error, UnreadableError):
+            said = f"{CERTIFICATE_FILE} {error}."
+        elif isinstance(error, DataError):
+            said = str(error)
+        unread = Check(name="certificate", passed=False, detail=said)
         sentence = f"Refuted: {unread.detail.rstrip('.')}."
         return Verification(answer=REFUTED, sentence=sentence, checks=(unread,)), None, None
-    files, found = check_files(path, claims)
+    as_certified, found = check_files(files, claims)
     rows: pl.DataFrame | None = None
 
     def contents() -> tuple[Check, ...]:
         nonlocal rows
-        check, rows = check_contents(found.get(claims.data_file), claims)
-        return (check,)
+        looked, rows = check_contents(found.get(claims.data_file), claims, files.limits)
+        return looked
 
-    checks = [_check_certificate(), _check_checksum(claims), files, *guarded("data", contents)]
+    checks = [_check_certificate(), _check_checksum(claims), *as_certified]
+    checks += guarded("data", contents)
     checks += check_scope(claims)
     if rows is None:
         claim = Check(name="claim", passed=None, detail="There are no rows to recompute it on.")
@@ -207,18 +243,6 @@ def _heard(progress: Progress) -> Progress:
             raise Interrupted(error) from error
 
     return heard
-
-
-def _content(folder: Path) -> bytes:
-    """Return the certificate of a folder, or raise DataError if there is no release."""
-    if not folder.is_dir():
-        raise DataError(f"There is no folder {folder}.")
-    try:
-        return (folder / CERTIFICATE_FILE).read_bytes()
-    except FileNotFoundError:
-        raise DataError(f"There is no release in {folder}: it has no {CERTIFICATE_FILE}.") from None
-    except OSError as error:
-        raise DataError(f"{folder / CERTIFICATE_FILE} cannot be read: {error.strerror}.") from error
 
 
 def _check_certificate() -> Check:
