@@ -32,12 +32,12 @@ def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("column", "options", "path"),
     [
-        ("age", ["--steps", "10,20"], ["17", "[10, 20)", "*"]),
+        ("age", ["--steps", "10,20"], ["17", "[10, 20)", "[0, 20)", "*"]),
         ("age", ["--steps", "10", "--origin", "5"], ["17", "[15, 25)", "*"]),
         ("age", ["--steps", "2.5,20"], ["17", "[0, 20)", "*"]),
         ("zip", ["--prefix", "2,1"], ["01234", "01***", "*"]),
         ("age", ["--prefix", "1"], ["17", "1*", "*"]),
-        ("day", ["--dates"], ["2024-01-31", "2024-01", "2024-Q1", "*"]),
+        ("day", ["--dates"], ["2024-01-31", "2024-01", "2024-Q1", "2024", "*"]),
         ("job", ["--flat"], ['a "b";c', "*"]),
     ],
 )
@@ -47,7 +47,10 @@ def test_build_then_check(
     call = ["hierarchy", "build", "people.csv", "--column", column, *options, "-o", "h.csv"]
     code, out, err = discreet(*call)
     assert (code, err) == (0, "")
-    assert f"{3 if column == 'job' else 4} values" in out
+    is_whole = "--dates" in options or options[1:2] in (["10,20"], ["10"])
+    assert is_whole == ("made from the rows" not in out)
+    if not is_whole:
+        assert f"{3 if column == 'job' else 4} values" in out
     assert "h.csv is written." in out
     tree = Hierarchy.from_csv(people / "h.csv")
     assert [tree.labels[n] for n in tree.ancestors(tree.node_of(path[0]))] == path[1:]
@@ -77,7 +80,9 @@ def test_missing_values_have_no_line(discreet: Run, people: Path) -> None:
     )
     assert code == 0
     assert "no line for missing values" in out
-    assert (people / "h.csv").read_text() == "3;*\n4;*\n"  # one interval holds all: the root
+    assert (people / "h.csv").read_text() == "".join(
+        f"{age};*\n" for age in range(5)
+    )  # one interval holds all: the root
     code, out, _ = discreet("hierarchy", "check", "h.csv", "gaps.csv", "--column", "age", "--json")
     assert (code, json.loads(out)["n_missing"]) == (0, 1)
 
@@ -244,9 +249,9 @@ def test_adult(discreet: Run, public_data: Path, tmp_path: Path) -> None:
     built = tmp_path / "age.csv"
     steps = ["--column", "age", "--steps", "5,10,20,40"]
     assert discreet("hierarchy", "build", data, *steps, "-o", built).code == 0
-    assert Hierarchy.from_csv(built).n_leaves == 72
+    assert Hierarchy.from_csv(built).leaves == tuple(map(str, range(120)))
     code, out, _ = discreet("hierarchy", "check", built, data, "--column", "age", "--json")
-    assert (code, json.loads(out)["n_unused"]) == (0, 0)
+    assert (code, json.loads(out)["n_unused"]) == (0, 48)
     files = sorted(folder.glob("adult_hierarchy_*.csv"))
     assert len(files) == 9
     for file in files:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.data.trees import Wrong, shape
 
+from discreet.data.hierarchy.check import whole_range
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.errors import HierarchyError, ParameterError
 
@@ -123,3 +124,31 @@ def test_large_and_deep_trees() -> None:
     for i in range(2, 3000):
         nested = [{f"n{i}": nested}, i]
     assert Hierarchy.from_mapping({"*": nested}).depth == 2999
+
+
+@pytest.mark.parametrize(
+    ("values", "steps", "first", "last", "n"),
+    [
+        ([17, 31, None], [5, 10], 10, 39, 30),
+        (["-3", "0"], [5], -5, 4, 10),
+        ([20, 40], [20], 20, 59, 40),
+        (["2023-12-31"], None, "2023-01-01", "2023-12-31", 365),
+    ],
+)
+def test_whole_ranges_say_nothing_of_the_values_inside(
+    values: list[Any], steps: list[int] | None, first: object, last: object, n: int
+) -> None:
+    found = whole_range(values, steps=steps)
+    assert found is not None
+    assert (found[0], found[-1], len(found)) == (first, last, n)
+    assert whole_range([*values, found[3], found[4]], steps=steps) == found
+    assert {str(value) for value in values if value is not None} <= set(map(str, found))
+
+
+@pytest.mark.parametrize(
+    ("values", "steps"),
+    [(["1.5"], [5]), ([1], [2.5]), ([1, 10**9], [5]), (["007"], [5]), (["2024-13-01"], None),
+     (["x"], None), ([], None), (["0001-01-01", "9999-01-01"], None)],
+)  # fmt: skip
+def test_ranges_that_cannot_be_whole(values: list[Any], steps: list[float] | None) -> None:
+    assert whole_range(values, steps=steps) is None

@@ -212,3 +212,15 @@ def test_the_input_stays_as_it_was() -> None:
     before = table.to_frame("polars").rows()
     release_of({"weights": "weight"}, HALVES, table=table)
     assert table.to_frame("polars").rows() == before
+
+
+def test_a_hierarchy_of_exactly_the_values_that_occur_is_named() -> None:
+    table = dc.Table.from_frame({"age": [20, 21, 22, 31, 33, 47, 48, 59] * 3})
+    ages = [20, 21, 22, 31, 33, 47, 48, 59]
+    narrow = dc.Hierarchy.intervals(ages, steps=[5, 10])
+    wide = dc.Hierarchy.intervals(range(100), steps=[5, 10])
+    for tree, is_named in ((narrow, True), (wide, False)):
+        release = dc.mondrian(table, k=5, columns=["age"], hierarchies={"age": tree})
+        said = [each for each in release.guarantee.not_protected if "exactly the values" in each]
+        assert bool(said) == is_named
+        assert all("column 'age'" in each for each in said)

@@ -82,7 +82,7 @@ def build(
 
         discreet hierarchy build visits.csv --column day --dates -o day.csv
     """
-    from discreet.data.hierarchy.check import build_hierarchy
+    from discreet.data.hierarchy.check import build_hierarchy, whole_range
     from discreet.data.hierarchy.levels import describe_levels
 
     widths = _numbers("--steps", steps)
@@ -90,11 +90,15 @@ def build(
     if [widths is not None, lengths is not None, dates, flat].count(True) != 1:
         raise typer.BadParameter("Give exactly one of --steps, --prefix, --dates and --flat.")
     table = _read(file, column, names)
+    start = int(origin) if origin.is_integer() else origin
+    whole = None
+    if dates or widths is not None:
+        whole = whole_range(table.values(column), steps=widths, origin=start)
     try:
         tree = build_hierarchy(
-            table.values(column),
+            table.values(column) if whole is None else whole,
             steps=widths,
-            origin=int(origin) if origin.is_integer() else origin,
+            origin=start,
             prefixes=lengths,  # type: ignore[arg-type]  # checked there, with a better message
             dates=dates,
             flat=flat,
@@ -111,6 +115,11 @@ def build(
         show_json({"file": str(output), "column": column, **levels.to_dict()})
         return
     show(levels)
+    if whole is None:
+        show(
+            f"The hierarchy of column '{column}' was made from the rows: its groups disclose which "
+            "values occur."
+        )
     if has_missing:
         show("Some rows have no value there; a file has no line for missing values.")
     named = "" if names is None else f" --names {quote(names)}"

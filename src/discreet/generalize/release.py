@@ -253,21 +253,49 @@ def claim_of(problem: Problem, options: Options, shown: Table) -> Guarantee:
         assumptions = (*assumptions, UNSEEN)
     model = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
     columns = tuple(name for name in problem.records.columns if name in shown.columns)
+    of_rows = made_from_rows(problem, options, shown)
     return Guarantee(
         model=model,
         parameters=parameters,
         unit=unit,
         columns=columns,
         assumptions=assumptions,
-        not_protected=(*_not_protected(shown, columns, options), *unprotected_of(unit)),
+        not_protected=(*_not_protected(shown, columns, options, of_rows), *unprotected_of(unit)),
     )
 
 
-def _not_protected(shown: Table, columns: tuple[str, ...], options: Options) -> tuple[str, ...]:
+def _not_protected(
+    shown: Table, columns: tuple[str, ...], options: Options, of_rows: tuple[str, ...]
+) -> tuple[str, ...]:
     """Return what the claim does not cover; weights are the same in all rows of a class."""
     released = [name for name in shown.columns if name != options.get("weights")]
     households = () if options.get("households") is None else (HOUSEHOLDS,)
-    return (*never_protected("groups are shown"), *other_columns(released, columns), *households)
+    return (
+        *never_protected("groups are shown"),
+        *other_columns(released, columns),
+        *households,
+        *of_rows,
+    )
+
+
+def made_from_rows(problem: Problem, options: Options, shown: Table) -> tuple[str, ...]:
+    """Return what hierarchies disclose that list exactly the values of the rows, one by one."""
+    given = used_hierarchies(problem, options, shown)
+    found = []
+    for place, name in enumerate(problem.records.columns):
+        tree = given.get(name)
+        if tree is None:
+            continue
+        n_occur = len(np.unique(problem.records.leaves[:, place]))
+        if n_occur == tree.n_leaves and not tree.is_flat:
+            found.append(FROM_ROWS.format(name))
+    return tuple(found)
+
+
+FROM_ROWS = (
+    "The hierarchy of column '{}' lists exactly the values that occur in the rows: if it was made "
+    "from them, its groups disclose which values occur."
+)
 
 
 # Nodes of hierarchies back to labels that people read.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
+from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -298,6 +300,74 @@ def build_hierarchy(
     if prefixes is not None:
         return Hierarchy.prefixes(texts, lengths=prefixes, name=name)
     return Hierarchy.dates(texts, name=name) if dates else Hierarchy.flat(texts, name=name)
+
+
+MOST_WHOLE = 100_000  # values of a range that a hierarchy lists in place of those in the rows
+
+
+def whole_range(
+    values: Iterable[Label], *, steps: Sequence[float] | None = None, origin: float = 0
+) -> list[Label] | None:
+    """Return every value of the range of some values, rounded outward; None if there is no such.
+
+    A hierarchy of these does not disclose which values occur: only the range, rounded.
+
+    Parameters
+    ----------
+    values : iterable
+        The values of a column; missing ones are skipped.
+    steps : sequence of numbers, optional
+        Of whole numbers, widths of intervals, all of them whole: the range is rounded to the
+        widest. Without steps the values are days, and the range is rounded to whole years.
+    origin : number
+        Where an interval starts, for `steps`.
+
+    Returns
+    -------
+    list or None
+        In order. None for other values, or if there would be more than 100,000.
+
+    Examples
+    --------
+    >>> found = whole_range([17, 31, None], steps=[5, 10])
+    >>> found[0], found[-1], len(found)
+    (10, 39, 30)
+    >>> days = whole_range(["2024-01-31", "2025-02-01"])
+    >>> days[0], days[-1], len(days)
+    ('2024-01-01', '2025-12-31', 731)
+    """
+    texts = [str(value) for value in values if value is not None]
+    if not texts:
+        return None
+    if steps is None:
+        return _whole_years(texts)
+    wholes = all(float(each).is_integer() for each in (*steps, origin))
+    if not wholes or not steps or not all(map(_WHOLE_NUMBER.fullmatch, texts)):
+        return None
+    numbers, width, start = [int(text) for text in texts], int(max(steps)), int(origin)
+    low = (min(numbers) - start) // width * width + start if width > 0 else 0
+    high = ((max(numbers) - start) // width + 1) * width + start if width > 0 else 0
+    return list(range(low, high)) if 0 < high - low <= MOST_WHOLE else None
+
+
+def _whole_years(texts: list[str]) -> list[Label] | None:
+    """Return every day of the years of some days, None if they are no days or too many."""
+    if not all(map(_DAY.fullmatch, texts)):
+        return None
+    try:
+        days = [date.fromisoformat(text) for text in texts]
+    except ValueError:
+        return None
+    first, last = date(min(days).year, 1, 1), date(max(days).year, 12, 31)
+    n_days = (last - first).days + 1
+    if n_days > MOST_WHOLE:
+        return None
+    return [str(first + timedelta(days=place)) for place in range(n_days)]
+
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+
+_WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,15}", re.ASCII)
 
 
 def _interval_rows(
