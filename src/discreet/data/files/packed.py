@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import io
 import lzma
 import os
 import secrets
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any, Self, cast
 
-from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.errors import DataError, LimitError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,9 +35,17 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     ------
     DataError
         If there is no such file, it cannot be read, is damaged or holds nothing.
+    LimitError
+        If it has or unpacks to more bytes than a quarter of the machine's memory.
     """
     file = find_file(path)
     try:
+        if file.stat().st_size > most_bytes():
+            raise LimitError(
+                f"{file} has {file.stat().st_size:,} bytes, more than a quarter of the memory of "
+                "this machine.",
+                remedy="Read a part of it, or read it where there is more memory.",
+            )
         content = file.read_bytes()
     except OSError as error:
         raise DataError(f"{file} cannot be read: {error.strerror or error}.") from None
@@ -46,7 +55,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise DataError(f"{file} is named {file.suffix} but is not compressed so; rename it.")
     if kind is not None:
         try:
-            content = _decompress(content, kind)
+            content = _decompress(content, kind, file=file)
         except (EOFError, OSError, lzma.LZMAError, zlib.error, ValueError) as error:
             raise DataError(f"{file} is damaged ({error}); fetch or compress it again.") from None
     if not content:
@@ -78,24 +87,70 @@ def write_bytes(path: str | os.PathLike[str], content: bytes, *, overwrite: bool
         temporary.write_bytes(packed)
 
 
-def _decompress(content: bytes, kind: str) -> bytes:
+_PIECE = 1 << 20
+
+
+def most_bytes() -> int:
+    """Return the most bytes of a file that are read at once: a quarter of the machine's memory."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
+
+
+def _decompress(content: bytes, kind: str, *, file: Path) -> bytes:
+    """Return the content unpacked piece by piece, so that a bomb ends before memory does."""
+    limit, pieces, size = most_bytes(), list[bytes](), 0
+    with _unpacker(content, kind) as unpacked:
+        while piece := unpacked.read(_PIECE):
+            pieces.append(piece)
+            size += len(piece)
+            if size > limit:
+                raise LimitError(
+                    f"{file} has {len(content):,} bytes and unpacks to more than {limit:,}, a "
+                    "quarter of the memory of this machine.",
+                    remedy="Read a part of it, or read it where there is more memory.",
+                )
+    return b"".join(pieces)
+
+
+def _unpacker(content: bytes, kind: str) -> IO[bytes]:
     if kind == ".gz":
-        return gzip.decompress(content)
+        return cast("IO[bytes]", gzip.GzipFile(fileobj=io.BytesIO(content)))
     if kind == ".xz":
-        return lzma.decompress(content)
+        return cast("IO[bytes]", lzma.LZMAFile(io.BytesIO(content)))
     import zstandard
 
-    whole = b""
-    while content:  # a file may be several frames in a row
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        try:
-            whole += frame.decompress(content)
-        except zstandard.ZstdError as error:
-            raise ValueError(str(error)) from None
-        if not frame.eof:
+    return cast("IO[bytes]", _Frames(content, zstandard))
+
+
+class _Frames:
+    """Zstandard frames in a row, unpacked piece by piece."""
+
+    def __init__(self, content: bytes, module: Any) -> None:  # noqa: ANN401  zstandard
+        self.rest, self.place, self.module = memoryview(content), 0, module
+        self.frame = module.ZstdDecompressor().decompressobj()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+    def read(self, _size: int) -> bytes:
+        """Return what the next bytes unpack to; nothing at the end."""
+        # A few bytes in can be a hundred thousand times as many out.
+        while self.place < len(self.rest):
+            if self.frame.eof:
+                self.frame = self.module.ZstdDecompressor().decompressobj()
+            piece = self.rest[self.place : self.place + 1024]
+            try:
+                found: bytes = self.frame.decompress(piece)
+            except self.module.ZstdError as error:
+                raise ValueError(str(error)) from None
+            self.place += len(piece) - len(self.frame.unused_data)
+            if found:
+                return found
+        if not self.frame.eof:
             raise EOFError("it ends too early")
-        content = frame.unused_data
-    return whole
+        return b""
 
 
 def _compress(content: bytes, suffix: str) -> bytes:
