@@ -12,7 +12,7 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -26,6 +26,7 @@ import pytest
 import discreet as dc
 from discreet import assess, generalize, mine, patterns, policy, randomize, suppress, synthesize
 from discreet.data import datasets
+from discreet.data.people import People
 from discreet.errors import DiscreetWarning, ParameterError
 from discreet.generalize.problem import Problem, state_problem
 from discreet.limits import Limits
@@ -73,7 +74,7 @@ NO_NUMBERS = {
 CHOICES = {
     "bound", "candidates", "choose", "compression", "dependence", "distance", "diversity", "form",
     "generator", "grouping", "how", "leftover", "limit", "linkage", "loss", "measure",
-    "neighbours", "price", "promise", "publish", "scheme", "search", "to", "trust",
+    "neighbours", "per_person", "price", "promise", "publish", "scheme", "search", "to", "trust",
 }  # fmt: skip
 ROOMS = (
     "noise", "mine", "mine.textbook", "release", "suppress", "generalize", "randomize",
@@ -87,6 +88,8 @@ SICK = dc.Table.from_frame(
     roles={"ill": "sensitive"},
 )
 OTHERS = datasets.census(200, seed=2).select(PEOPLE.columns)
+VISITS = replace(PEOPLE, people=People.of("who", np.arange(200) // 2))
+EACH: dict[str, Any] = {"data": VISITS, "per_person": "one", "seed": 1}
 PLACES = count()
 
 
@@ -381,8 +384,15 @@ def pattern_calls() -> dict[str, Call]:
             {"source": {"items": ['["a"]'], "support": [5]}, "n_rows": 9},
         ),
         "patterns.support_for_safety": Call(
-            patterns.support_for_safety, {"data": PEOPLE, "k": 3, "supports": [150]}
+            patterns.support_for_safety,
+            {"data": VISITS, "k": 3, "supports": [150], "per_person": "one"},
         ),
+        "mine.one_per_person": Call(mine.one_per_person, EACH),
+        **{
+            f"patterns.{method.__name__}": Call(method, {**EACH, "k": 3, "min_support": 60})
+            for method in (patterns.additive_release, patterns.suppressive_release,
+                           patterns.certified_release)
+        },
     }  # fmt: skip
 
 

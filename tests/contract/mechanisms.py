@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import discreet as dc
+from discreet.data.people import People
 from discreet.policy.methods import Context, read_method
 from discreet.randomize import Operator, SelectASize, Uniform
 from discreet.release.method import Method
@@ -122,13 +124,18 @@ class Variant:
     name: str = ""
     options: Mapping[str, object]
     takes_seed: bool = True  # if the method does
+    several_rows: bool = False  # of a person, which the data then say
     not_kept: dict[str, str] = field(default_factory=dict)
 
 
 DP: dict[str, object] = {"epsilon": 2, "delta": "1e-3", "k": 5}
 DRAWN: dict[str, object] = {"epsilon": 2, "n_rows": 50, "domains": listed}
 ROWS = {"rows": DRAWS}
-PATTERNS = (Variant(options={"k": 3, "min_support": 6}),)
+FEWER: dict[str, object] = {"k": 3, "min_support": 6}
+PATTERNS = (
+    Variant(options=FEWER, takes_seed=False),
+    Variant(name="one of each", options={**FEWER, "per_person": "one"}, several_rows=True),
+)
 VARIANTS: dict[str, tuple[Variant, ...]] = {
     "k-mii": (
         Variant(options={"k": 3}, takes_seed=False),
@@ -188,6 +195,19 @@ def run_method(
     return method.protect(data, context=context, seed=seed, **limits)
 
 
+def twice(data: Data) -> Data:
+    """Return data in which everybody has the same row twice: any choice of one gives the same."""
+    rows = np.repeat(np.arange(len(data)), 2)
+    return replace(data.take(rows), people=People.of("who", rows))
+
+
+def of_people(run: Callable[..., Any], data: Data, **options: Any) -> Any:  # noqa: ANN401
+    """Run a method on data that know whose each row is; if they do not, each is of another."""
+    if data.people is None:
+        data = replace(data, people=People.of("who", np.arange(len(data))))
+    return run(data, **options)
+
+
 def of_record(record: Method) -> Iterator[Mechanism]:
     """Yield what is tested of a method: each variant, with each kind of data that it takes."""
     usual = Variant(options=record.example)
@@ -201,13 +221,16 @@ def of_record(record: Method) -> Iterator[Mechanism]:
             table = FEW if record.publishes == "synthetic rows" else PEOPLE
             words = (record.name, variant.name, kind if len(record.takes) > 1 else "")
             takes_seed = record.takes_seed and variant.takes_seed
+            run = partial(run_method, record=record, options=variant.options)
+            data: Data = table if kind == "table" else BASKETS
             yield Mechanism(
                 name=" ".join(word for word in words if word),
-                run=partial(run_method, record=record, options=variant.options),
-                data=table if kind == "table" else BASKETS,
+                run=partial(of_people, run) if variant.several_rows else run,
+                data=twice(data) if variant.several_rows else data,
                 broken=BREAK[record.publishes],
                 takes_seed=takes_seed,
-                is_drawn=takes_seed and "differential privacy" in record.claims[0],
+                is_drawn=takes_seed
+                and (variant.several_rows or "differential privacy" in record.claims[0]),
                 needs_original=bool(ABOUT_THE_ORIGINAL & set(record.claims)),
                 record=record,
                 not_kept=not_kept,

@@ -32,6 +32,7 @@ from discreet.cli.flow import (
     Out,
     Overwrite,
     Roles,
+    Seed,
     Source,
     ledger_section,
     policy_of,
@@ -63,6 +64,13 @@ class Method(StrEnum):
     ADDITIVE = "additive"
     SUPPRESSIVE = "suppressive"
     CERTIFIED = "certified"
+
+
+class PerPerson(StrEnum):
+    """What becomes of several rows of one person."""
+
+    UNITE = "unite"
+    ONE = "one"
 
 
 K = Annotated[int, typer.Option("-k", help="Groups of fewer rows must not be disclosed.")]
@@ -204,6 +212,15 @@ def sanitize(
     names: ColumnNames = None,
     person: Person = None,
     one_row_per_person: OneRowEach = False,
+    per_person: Annotated[
+        PerPerson | None,
+        typer.Option(
+            help="Where people have several rows: `unite` the transactions of a person into one, "
+            "or choose `one` row of each at random; of tables `one` only.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Seed = None,
     format: FormatOption = Format.PARQUET,  # noqa: A002  what people call it
     ledger: LedgerPlace = None,
     source: Source = None,
@@ -233,6 +250,7 @@ def sanitize(
         "min_frequency": min_frequency,
         "columns": parse_names(columns),
         "quasi": parse_names(quasi),
+        "per_person": None if per_person is None else per_person.value,
     }
     sections: dict[str, dict[str, object]] = {
         "release": {"format": format.value, "report": not no_report},
@@ -243,8 +261,9 @@ def sanitize(
         person=person, one_row_per_person=one_row_per_person, sections=sections,
     )  # fmt: skip
     run_and_show(
-        policy, output, overwrite=overwrite, internal_report=internal_report, as_json=as_json
-    )
+        policy, output, overwrite=overwrite, internal_report=internal_report, seed=seed,
+        as_json=as_json,
+    )  # fmt: skip
 
 
 @patterns.command()

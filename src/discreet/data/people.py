@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.data.column import Column
+    from discreet.noise import Noise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -62,6 +63,31 @@ class People:
     def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> People:
         """Return the people of some rows, numbered anew."""
         return People.of(self.column, self.codes[rows])
+
+    def one_row_each(self, noise: Noise) -> NDArray[np.int64]:
+        """Return one row of each person, chosen uniformly and for each on its own, in their order.
+
+        Parameters
+        ----------
+        noise : Noise
+            Where chance comes from.
+
+        Notes
+        -----
+        The first row of each person in an order drawn uniformly from all orders: how the rows of
+        one person stand among themselves says nothing of the rows of another.
+
+        Examples
+        --------
+        >>> from discreet.noise import SecureNoise
+        >>> people = People.of("patient", np.array([0, 1, 1, 1]))
+        >>> rows = people.one_row_each(SecureNoise())
+        >>> int(rows[0]), int(rows[1]) in (1, 2, 3), len(rows)
+        (0, True, 2)
+        """
+        order = noise.permutation(len(self.codes))
+        _, first = np.unique(self.codes[order], return_index=True)
+        return np.sort(order[first])
 
     def count(self, group_of: NDArray[np.integer], n_groups: int) -> NDArray[np.int64]:
         """Return how many different people have a row in each group.

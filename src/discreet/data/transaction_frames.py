@@ -14,6 +14,7 @@ import polars as pl
 
 from discreet import checks
 from discreet.data.item_sets import check_labels, sort_labels
+from discreet.data.people import People
 from discreet.errors import DataError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
@@ -69,6 +70,42 @@ def csr_of_long(frame: object, identifier: str, item: str) -> Csr:
     offsets = np.concatenate([[0], np.cumsum(grouped.list.len().to_numpy(), dtype=np.int64)])
     flat = grouped.explode().to_numpy() if grouped.len() else codes
     return Csr(offsets, flat, labels)
+
+
+def people_of_lists(frame: object, person: str) -> People:
+    """Return whose each row is."""
+    return _people(person, _column(as_polars(frame), person))
+
+
+def people_of_long(frame: object, identifier: str, person: str) -> People:
+    """Return whose each transaction is, in the order of :func:`csr_of_long`.
+
+    Raises
+    ------
+    DataError
+        If rows of one transaction are of two people.
+    """
+    rows = as_polars(frame)
+    pairs = pl.DataFrame({"id": _column(rows, identifier), "who": _column(rows, person)})
+    _refuse_nulls(pairs["who"], f"Column '{person}'", "fill in who it is")
+    of = pairs.group_by("id", maintain_order=True).agg(
+        pl.col("who").first(), n=pl.col("who").n_unique()
+    )
+    several = of.filter(pl.col("n") > 1)
+    if several.height:
+        raise DataError(
+            f"Transaction {several['id'][0]!r} of column '{identifier}' is of "
+            f"{several['n'][0]} people in column '{person}'.",
+            column=person,
+            remedy="A transaction is of one person: correct the column, or name another.",
+        )
+    return _people(person, of["who"])
+
+
+def _people(name: str, who: pl.Series) -> People:
+    """Return the people that a column names."""
+    _refuse_nulls(who, f"Column '{name}'", "fill in who it is")
+    return People.of(name, who.rank("dense").to_numpy().astype(np.int64))
 
 
 def csr_of_onehot(frame: object) -> Csr:

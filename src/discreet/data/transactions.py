@@ -1,4 +1,4 @@
-"""Transactions: sets of items, one per person, held as sorted integer codes.
+"""Transactions: sets of items, held as sorted integer codes, and whose they are if that is known.
 
 Three arrays say all: `offsets` cuts `items` into transactions, and an item is a place in
 `labels`. They are read-only, so a `Transactions` can be shared between threads and results.
@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from discreet.data.item_sets import check_labels, encode_sets, sorted_sets, take_sets
+from discreet.data.people import check_statement, same_people
+from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from discreet.data.item_sets import Label, Labels
+    from discreet.data.people import People
     from discreet.data.transaction_frames import FrameKind
 
 
@@ -43,6 +46,10 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         What each code stands for. All integers or all text, each label once.
     n_repeated : int
         Occurrences dropped because the transaction already held the item.
+    people : People, optional
+        Whose each transaction is, if a column said so; a person may have several.
+    one_row_per_person : bool
+        Whether it is stated that every transaction is another person.
 
     Notes
     -----
@@ -63,6 +70,8 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
     items: NDArray[np.int32]
     labels: Labels
     n_repeated: int = 0
+    people: People | None = None
+    one_row_per_person: bool = False
 
     @classmethod
     def from_csr(cls, offsets: ArrayLike, items: ArrayLike, labels: Sequence[Label]) -> Self:
@@ -113,7 +122,7 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         return cls.from_csr(*encode_sets(transactions))
 
     @classmethod
-    def from_frame(cls, frame: object, *, items: str) -> Self:
+    def from_frame(cls, frame: object, *, items: str, person: str | None = None) -> Self:
         """Return transactions from a list column of a polars, pandas, pyarrow or duckdb frame.
 
         Parameters
@@ -123,6 +132,8 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         items : str
             The column whose cells are lists of integers or of text. An empty list is an
             empty transaction; a missing list or item is an error.
+        person : str, optional
+            The column that says whose each transaction is.
 
         Raises
         ------
@@ -135,12 +146,20 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         >>> Transactions.from_frame(pl.DataFrame({"basket": [["a", "b"], []]}), items="basket")
         Transactions: 2 transactions, 2 items, 2 occurrences, mean size 1.00
         """
-        from discreet.data.transaction_frames import csr_of_lists
+        from discreet.data.transaction_frames import csr_of_lists, people_of_lists
 
-        return cls.from_csr(*csr_of_lists(frame, items))
+        made = cls.from_csr(*csr_of_lists(frame, items))
+        return made if person is None else replace(made, people=people_of_lists(frame, person))
 
     @classmethod
-    def from_long(cls, frame: object, *, id: str, item: str) -> Self:  # noqa: A002 - reads best
+    def from_long(
+        cls,
+        frame: object,
+        *,
+        id: str,  # noqa: A002 - reads best
+        item: str,
+        person: str | None = None,
+    ) -> Self:
         """Return transactions from a frame with one row for each item of each transaction.
 
         Parameters
@@ -151,11 +170,14 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
             The column that says which transaction; they come in order of first appearance.
         item : str
             The column of items, integers or text.
+        person : str, optional
+            The column that says whose each transaction is.
 
         Raises
         ------
         DataError
-            If a column is absent, holds missing values or is of another kind.
+            If a column is absent, holds missing values or is of another kind, or a transaction
+            is of two people.
 
         Examples
         --------
@@ -164,9 +186,10 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         >>> [sorted(basket) for basket in Transactions.from_long(frame, id="who", item="what")]
         [['a', 'b'], ['b']]
         """
-        from discreet.data.transaction_frames import csr_of_long
+        from discreet.data.transaction_frames import csr_of_long, people_of_long
 
-        return cls.from_csr(*csr_of_long(frame, id, item))
+        made = cls.from_csr(*csr_of_long(frame, id, item))
+        return made if person is None else replace(made, people=people_of_long(frame, id, person))
 
     @classmethod
     def from_onehot(cls, frame: object) -> Self:
@@ -223,7 +246,43 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
         frozenset({3})
         """
         offsets, items = take_sets(self.offsets, self.items, which)
-        return self.from_csr(offsets, items, self.labels)
+        taken = self.from_csr(offsets, items, self.labels)
+        people = None if self.people is None else self.people.take(np.asarray(which))
+        return replace(taken, people=people, one_row_per_person=self.one_row_per_person)
+
+    def stating(self, *, one_row_per_person: bool = False) -> Self:
+        """Return the transactions knowing that every one is another person, if that is stated."""
+        check_statement(None, one_row_per_person, known=self.people)
+        return replace(self, one_row_per_person=True) if one_row_per_person else self
+
+    def united(self) -> Self:
+        """Return one transaction for each person, with the items of all of theirs.
+
+        Raises
+        ------
+        ParameterError
+            If nothing says whose each transaction is.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> frame = pl.DataFrame({"who": [7, 7, 3], "basket": [["a"], ["b", "a"], []]})
+        >>> baskets = Transactions.from_frame(frame, items="basket", person="who")
+        >>> [sorted(basket) for basket in baskets.united()]
+        [[], ['a', 'b']]
+        """
+        if self.people is None:
+            raise ParameterError(
+                "Nothing says whose each transaction is.",
+                parameter="person",
+                remedy="Name the column when the transactions are made, as person=.",
+            )
+        owners = np.repeat(self.people.codes, self.sizes)
+        order = np.argsort(owners, kind="stable")
+        n_items = np.bincount(owners, minlength=self.people.n_people)
+        offsets = np.concatenate([[0], np.cumsum(n_items)])
+        made = self.from_csr(offsets, self.items[order], self.labels)
+        return replace(made, one_row_per_person=True)
 
     def to_frame(self, kind: FrameKind = "polars") -> Any:  # noqa: ANN401 - of the library asked for
         """Return a frame with one list column, ``items``.
@@ -290,12 +349,16 @@ class Transactions:  # noqa: PLW1641 - arrays inside: equal, but no keys
             self.labels == other.labels
             and np.array_equal(self.offsets, other.offsets)
             and np.array_equal(self.items, other.items)
+            and self.one_row_per_person == other.one_row_per_person
+            and same_people(self.people, other.people)
         )
 
     def __repr__(self) -> str:
         mean = self.items.size / max(1, self.n_transactions)
+        n = None if self.people is None else self.people.n_people
+        of = "" if n is None else f" of {n:,} {'person' if n == 1 else 'people'}"
         return (
-            f"Transactions: {self.n_transactions:,} transactions, {self.n_items:,} items, "
+            f"Transactions: {self.n_transactions:,} transactions{of}, {self.n_items:,} items, "
             f"{self.items.size:,} occurrences, mean size {mean:.2f}"
         )
 

@@ -18,6 +18,7 @@ from discreet.mine.infrequent import (
     minimal_infrequent,
 )
 from discreet.mine.itemsets import Counts, Itemsets
+from discreet.mine.per_person import OnePerPerson, one_per_person
 from discreet.mine.rules import Rules, rules
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "GeneralizedItemsets",
     "Item",
     "Itemsets",
+    "OnePerPerson",
     "Rules",
     "bounds",
     "closed",
@@ -41,5 +43,6 @@ __all__ = [
     "maximal",
     "minimal_infrequent",
     "non_derivable",
+    "one_per_person",
     "rules",
 ]

@@ -17,6 +17,7 @@ from discreet.errors import LimitError, ParameterError
 from discreet.mine.database import least_support, with_empty
 from discreet.mine.frequent import frequent
 from discreet.mine.itemsets import ItemBits, Itemsets, unpacked
+from discreet.mine.per_person import one_per_person
 from discreet.patterns.channels import channels, projected
 from discreet.patterns.collection import (
     Sanitized,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.limits import Limits
+    from discreet.mine.per_person import PerPerson
     from discreet.patterns.channels import Channels
     from discreet.release.release import Release
 
@@ -161,6 +163,10 @@ def additive_release(
     data: object,
     *,
     columns: Sequence[str] | None = None,
+    per_person: PerPerson | None = None,
+    person: str | None = None,
+    one_row_per_person: bool = False,
+    seed: int | None = None,
     **options: Any,  # noqa: ANN401  those of additive
 ) -> Release[Itemsets]:
     """Return the release of what :func:`~discreet.patterns.additive` makes of data.
@@ -168,9 +174,16 @@ def additive_release(
     Parameters
     ----------
     data : Table, Transactions or frame
-        One row, or one transaction, for each person. Identifying columns are not released.
+        Identifying columns are not released. A table, or transactions, may know whose each row is.
     columns : sequence of str, optional
         The columns that itemsets are about; all but the identifying ones by default.
+    per_person : {"unite", "one"}, optional
+        What becomes of several rows of one person, as in :func:`discreet.mine.one_per_person`.
+    person, one_row_per_person : optional
+        Of a frame: the column that says whose each row is, or the statement that every row is
+        another person.
+    seed : int, optional
+        Of the choice of one row of each person, for experiments.
     **options
         As in :func:`~discreet.patterns.additive`.
 
@@ -181,9 +194,12 @@ def additive_release(
     >>> len(additive_release(baskets, k=3, min_support=8).data)
     3
     """
-    check_columns(data, columns)
-    made = additive(data, columns=columns, **options)
-    return pattern_release(made, source=data, columns=columns)
+    counted = one_per_person(
+        data, per_person=per_person, person=person, one_row_per_person=one_row_per_person, seed=seed
+    )
+    check_columns(counted.data, columns)
+    made = additive(counted.data, columns=columns, **options)
+    return pattern_release(made, source=counted, columns=columns)
 
 
 def _collection(

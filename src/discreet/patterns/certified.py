@@ -16,6 +16,7 @@ from discreet import checks
 from discreet.errors import InfeasibleError, ParameterError
 from discreet.mine.database import least_support
 from discreet.mine.frequent import frequent
+from discreet.mine.per_person import one_per_person
 from discreet.patterns.channels import channels, projected
 from discreet.patterns.collection import Sanitized, checked, database_of, groups_of
 from discreet.patterns.release import check_columns, pattern_release
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from discreet.limits import Limits
     from discreet.mine.database import Database
     from discreet.mine.itemsets import Itemsets
+    from discreet.mine.per_person import PerPerson
     from discreet.patterns.collection import Groups, Row
     from discreet.patterns.witness import Witness
     from discreet.release.release import Release
@@ -283,20 +285,27 @@ def certified_release(
     data: object,
     *,
     columns: Sequence[str] | None = None,
+    per_person: PerPerson | None = None,
+    person: str | None = None,
+    one_row_per_person: bool = False,
+    seed: int | None = None,
     **options: Any,  # noqa: ANN401  those of certified
 ) -> Release[Itemsets]:
     """Return the release of what :func:`~discreet.patterns.certified` makes of data.
 
     Parameters
     ----------
-    data, columns
+    data, columns, per_person, person, one_row_per_person, seed
         As in :func:`~discreet.patterns.additive_release`.
     **options
         As in :func:`~discreet.patterns.certified`.
     """
-    check_columns(data, columns)
-    made = certified(data, columns=columns, **options)
-    return pattern_release(made, source=data, columns=columns)
+    counted = one_per_person(
+        data, per_person=per_person, person=person, one_row_per_person=one_row_per_person, seed=seed
+    )
+    check_columns(counted.data, columns)
+    made = certified(counted.data, columns=columns, **options)
+    return pattern_release(made, source=counted, columns=columns)
 
 
 def _ways(groups: Groups, k: int, database: Database, how: How | None) -> dict[How, Database]:

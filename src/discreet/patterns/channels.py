@@ -20,6 +20,7 @@ from discreet.limits import search
 from discreet.mine.database import Database, Item, least_support
 from discreet.mine.frequent import frequent, maximal
 from discreet.mine.itemsets import Itemsets, list_column
+from discreet.mine.per_person import check_one_each
 from discreet.patterns.collection import (
     all_but_empty,
     condensed,
@@ -153,6 +154,7 @@ def rows_in_channels(
     ndarray of bool
         One for each transaction of the database; equal rows of a table are one.
     """
+    check_one_each(data)
     database = Database.of(data, **limits)
     tops = _maximal(database, min_support, **limits)
     with search("channels", REMEDY, **limits) as running:
@@ -165,7 +167,14 @@ def rows_in_channels(
 
 
 def projected(data: object, columns: Iterable[str] | None, **limits: Unpack[Limits]) -> Database:
-    """Return the database of some columns of a table, or of everything."""
+    """Return the database of some columns of a table, or of everything.
+
+    Raises
+    ------
+    ParameterError
+        If a person has several rows: channels rest on one set of items of each.
+    """
+    check_one_each(data)
     if columns is None or isinstance(data, Database | Transactions):
         if columns is not None:
             raise ParameterError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, overload
 
@@ -15,15 +16,19 @@ from discreet.data.transactions import Transactions
 from discreet.errors import DataError, GuaranteeError, InfeasibleError, ParameterError
 from discreet.mine.database import Item
 from discreet.mine.itemsets import Itemsets
+from discreet.mine.per_person import OnePerPerson, check_one_each
 from discreet.patterns.collection import Sanitized, select
 from discreet.release.composition import DERIVE
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.guarantee import (
+    OF_PEOPLE,
     ONE_ROW,
+    ONE_ROW_EACH,
+    SEVERAL_TRANSACTIONS,
     Guarantee,
     assumed_of,
-    unit_of_rows,
+    unit_of,
     unprotected_of,
 )
 from discreet.release.release import Release
@@ -31,6 +36,7 @@ from discreet.release.release import Release
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
+    from discreet.mine.per_person import PerPerson
     from discreet.patterns.collection import Method
 
 
@@ -67,8 +73,9 @@ def pattern_release(
     made : Sanitized or Certified
         What :func:`~discreet.patterns.additive`, :func:`~discreet.patterns.suppressive` or
         :func:`~discreet.patterns.certified` made.
-    source : Table, Transactions or frame, optional
-        What it was made from, for the fingerprint.
+    source : Table, Transactions, frame or OnePerPerson, optional
+        What it was made from, for the fingerprint and the unit of privacy. Where people have
+        several rows, what :func:`discreet.mine.one_per_person` returned.
     columns : sequence of str, optional
         The columns of the source that the itemsets are about, if not all.
 
@@ -139,6 +146,7 @@ def pattern_release(
         counts={"n_itemsets": len(patterns)},
     )
     rows = None if proof is None else proof.rows
+    counted = _counted(source)
     return Release(
         data=patterns,
         kind="patterns",
@@ -149,10 +157,12 @@ def pattern_release(
             min_support=sanitized.min_support,
             n_rows=published.n_rows,
             quasi=sanitized.quasi,
-            unit=_unit(source),
+            unit=_unit(counted),
+            per_person=None if counted is None else counted.done,
+            is_seeded=counted is not None and counted.is_seeded,
         ),
-        events=(event,),
-        fingerprint=None if source is None else _fingerprint(source),
+        events=(*_steps_before(counted), event),
+        fingerprint=None if counted is None else _fingerprint(counted.source),
         loss=sanitized.distortion,
     )
 
@@ -236,13 +246,34 @@ def item_texts(labels: Sequence[Hashable], used: Iterable[int]) -> dict[int, str
     return texts
 
 
-def _unit(source: object) -> str:
-    """Return the unit of privacy of patterns, which are counted over rows."""
-    if source is None or isinstance(source, Transactions):
+def _counted(source: object) -> OnePerPerson | None:
+    """Return what was mined, with what it was made from."""
+    if source is None or isinstance(source, OnePerPerson):
+        return source
+    check_one_each(source)
+    known = source if isinstance(source, Transactions) else as_table(source)
+    if known.people is None:
+        return OnePerPerson(data=known, source=known)
+    return OnePerPerson(data=known, source=known, done="one")
+
+
+def _unit(counted: OnePerPerson | None) -> str:
+    """Return the unit of privacy of what was mined."""
+    if counted is None:
         return ONE_ROW
-    table = as_table(source)
-    warn_of_people(table)
-    return unit_of_rows(table, "Mining patterns")
+    if isinstance(counted.source, Table):
+        warn_of_people(counted.source)
+        return unit_of(counted.source)
+    if counted.done is not None:
+        return SEVERAL_TRANSACTIONS
+    return ONE_ROW_EACH if counted.source.one_row_per_person else ONE_ROW
+
+
+def _steps_before(counted: OnePerPerson | None) -> tuple[Event, ...]:
+    """Return what was done before anything was counted."""
+    if counted is None or counted.done is None:
+        return ()
+    return (Event(name=STEPS[counted.done]),)
 
 
 def _fingerprint(source: object) -> Fingerprint:
@@ -366,6 +397,17 @@ PATTERNS = "k-anonymous patterns"
 
 WITNESSED = "k-anonymous patterns, witnessed"
 
+STEPS: dict[PerPerson, str] = {"unite": "unite_per_person", "one": "choose_one_per_person"}
+
+_MINED: dict[PerPerson, str] = {
+    "unite": "The transactions of a person were united into one before anything was counted: a "
+    "support is the number of people who have all items, in one transaction or over several.",
+    "one": "One row or transaction of each person was chosen at random before anything was "
+    "counted: a support is the number of people whose chosen one has all items.",
+}
+
+_SEEDED = "a seed was used, and whoever knows it knows which row of each person was counted"
+
 _ONCE = (
     "This is the only collection of its source, or the others were derived from it by a larger "
     "least support."
@@ -440,6 +482,8 @@ def pattern_guarantee(
     n_rows: int,
     quasi: tuple[str, ...] = (),
     unit: str = ONE_ROW,
+    per_person: PerPerson | None = None,
+    is_seeded: bool = False,
 ) -> Guarantee:
     """Return the guarantee of a collection.
 
@@ -453,6 +497,10 @@ def pattern_guarantee(
         The columns that the claim is about, if others are published beside them.
     unit : str
         The unit of privacy.
+    per_person : {"unite", "one"}, optional
+        What became of several rows or transactions of a person.
+    is_seeded : bool
+        Whether one of them was chosen by a seed.
 
     Returns
     -------
@@ -465,17 +513,35 @@ def pattern_guarantee(
     Guarantee: k-anonymous patterns with k = 3, min_support = 8 and n_rows = 15 for one row: no
     group of fewer than 3 rows is disclosed by patterns over published itemsets.
     """
-    assumed = [*assumed_of(unit), _ONCE, *((_FALSE_ROWS,) if method == "additive" else ())]
+    mined = () if per_person is None else (_MINED[per_person],)
+    assumed = [*assumed_of(unit), *mined, _ONCE, *((_FALSE_ROWS,) if method == "additive" else ())]
     not_protected = [*_NOT_PROTECTED[method], _HOMOGENEOUS, _KNOWN_ROWS, _SEVERAL]
     if quasi:
         names = f"{', '.join(quasi[:-1])} and {quasi[-1]}" if len(quasi) > 1 else quasi[0]
         assumed.append(_KNOWN_COLUMNS.format(columns=names))
         not_protected.insert(0, _OTHER_COLUMNS.format(columns=names))
+    if unit in OF_PEOPLE:  # of each, one set of items was counted: no rows can be linked
+        not_protected = [text if text == _WITNESS else _of_people(text) for text in not_protected]
+    else:
+        not_protected += unprotected_of(unit)
     return Guarantee(
         model=WITNESSED if method == "certified" else PATTERNS,
         parameters={"k": k, "min_support": min_support, "n_rows": n_rows},
         unit=unit,
         columns=quasi,
         assumptions=tuple(assumed),
-        not_protected=(*not_protected, *unprotected_of(unit)),
+        not_protected=tuple(not_protected),
+        experimental=is_seeded,
+        experimental_reason=_SEEDED if is_seeded else None,
     )
+
+
+def _of_people(sentence: str) -> str:
+    """Return a sentence about rows as one about people.
+
+    Examples
+    --------
+    >>> _of_people("Whoever knows how many rows the input has, and that every row has a value.")
+    'Whoever knows how many people the input has, and that every person has a value.'
+    """
+    return re.sub(r"\brow\b", "person", re.sub(r"\brows\b", "people", sentence))

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from discreet import checks
 from discreet.data.frames import as_kind
+from discreet.mine.database import Database
 from discreet.mine.frequent import closed, count_frequent
+from discreet.mine.per_person import one_per_person
 from discreet.patterns.channels import channels, projected
 from discreet.result import Preview, Result
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     from discreet.data.column import FrameKind
     from discreet.limits import Limits
-    from discreet.mine.database import Database
+    from discreet.mine.per_person import PerPerson
 
 STEP_DOWN = 0.8  # from one support that is safe to the next one tried
 
@@ -113,6 +115,7 @@ def support_for_safety(
     k: int,
     columns: Iterable[str] | None = None,
     supports: Iterable[int] = (),
+    per_person: PerPerson | None = None,
     **limits: Unpack[Limits],
 ) -> SupportForSafety:
     r"""Return the lowest support at which the frequent itemsets have no inference channel.
@@ -130,6 +133,8 @@ def support_for_safety(
         Columns of a table to publish itemsets of, such as the quasi-identifiers; all by default.
     supports : iterable of int, optional
         Supports that the curve shall have besides those that were tried on the way.
+    per_person : {"unite", "one"}, optional
+        What becomes of several rows of one person, as in :func:`discreet.mine.one_per_person`.
     **limits : Limits
         ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
 
@@ -172,6 +177,8 @@ def support_for_safety(
     """
     k = checks.whole("k", k, at_least=2)
     wanted = sorted({checks.whole("supports", support, at_least=1) for support in supports})
+    if not isinstance(data, Database):
+        data = one_per_person(data, per_person=per_person).data
     database = projected(data, columns, **limits)
     curve: dict[int, Point] = {}
 

@@ -12,6 +12,7 @@ from discreet.errors import DiscreetWarning
 from discreet.limits import search
 from discreet.mine.database import Database, least_support
 from discreet.mine.frequent import frequent
+from discreet.mine.per_person import one_per_person
 from discreet.patterns.channels import REMEDY, channels, projected
 from discreet.patterns.collection import Sanitized, native, select, support_for_k
 from discreet.patterns.release import check_columns, pattern_release
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from discreet.limits import Limits
     from discreet.mine.itemsets import Itemsets
+    from discreet.mine.per_person import PerPerson
     from discreet.patterns.channels import Channels
     from discreet.release.release import Release
     from discreet.utility.distortion import Distortion
@@ -140,20 +142,27 @@ def suppressive_release(
     data: object,
     *,
     columns: Sequence[str] | None = None,
+    per_person: PerPerson | None = None,
+    person: str | None = None,
+    one_row_per_person: bool = False,
+    seed: int | None = None,
     **options: Any,  # noqa: ANN401  those of suppressive
 ) -> Release[Itemsets]:
     """Return the release of what :func:`~discreet.patterns.suppressive` makes of data.
 
     Parameters
     ----------
-    data, columns
+    data, columns, per_person, person, one_row_per_person, seed
         As in :func:`~discreet.patterns.additive_release`.
     **options
         As in :func:`~discreet.patterns.suppressive`.
     """
-    check_columns(data, columns)
-    made = suppressive(data, columns=columns, **options)
-    return pattern_release(made, source=data, columns=columns)
+    counted = one_per_person(
+        data, per_person=per_person, person=person, one_row_per_person=one_row_per_person, seed=seed
+    )
+    check_columns(counted.data, columns)
+    made = suppressive(counted.data, columns=columns, **options)
+    return pattern_release(made, source=counted, columns=columns)
 
 
 def _rows_of(found: Channels, database: Database, **limits: Unpack[Limits]) -> NDArray[np.bool_]:

@@ -79,7 +79,7 @@ def load_data(policy: Policy) -> Table | Transactions:
     baskets = read_transactions(path)
     if not len(baskets):
         raise DataError(_EMPTY.format(path))
-    return baskets
+    return baskets.stating(one_row_per_person=policy.source.one_row_per_person)
 
 
 def load_source(policy: Policy) -> Table:

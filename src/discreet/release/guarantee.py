@@ -146,7 +146,8 @@ class Guarantee(Result):
             text += f"{least} {'people' if self.unit == SEVERAL_ROWS else 'rows'} of the input"
         elif "k-anonymous patterns" in self.model:
             over = "published items" if "witnessed" in self.model else "published itemsets"
-            text += f": no group of fewer than {self.parameters['k']} rows is disclosed by "
+            counted = "people" if self.unit in OF_PEOPLE else "rows"
+            text += f": no group of fewer than {self.parameters['k']} {counted} is disclosed by "
             text += f"patterns over {over}"
             text += f" of {_listed(self.columns)}" if self.columns else ""
         elif self.columns:
@@ -276,6 +277,8 @@ def _listed(words: Iterable[str]) -> str:
 ONE_ROW = "one row"
 ONE_ROW_EACH = "one person, who has one row"
 SEVERAL_ROWS = "one person, who may have several rows"
+SEVERAL_TRANSACTIONS = "one person, who may have several transactions"
+OF_PEOPLE = (SEVERAL_ROWS, SEVERAL_TRANSACTIONS)  # units of which people are counted, not rows
 
 ALL_DIFFERENT = "Every row of the input is another person."
 NOT_OF_PEOPLE = (

@@ -353,6 +353,11 @@ _ITEM_COLUMNS = Option(
     name="columns", kind="columns", example=["age", "sex"],
     help="The columns that itemsets are about; all but the identifying ones by default.",
 )  # fmt: skip
+_PER_PERSON = Option(
+    name="per_person", kind="choice", choices=("unite", "one"), example="one",
+    help="Where people have several rows: their transactions are united into one, or one row of "
+    'each is chosen at random; of tables "one" only.',
+)  # fmt: skip
 _QUASI = Option(
     name="quasi", kind="columns", example=["age", "sex"],
     help="The columns that an attacker can know; all by default.",
@@ -390,14 +395,20 @@ for _name, _summary, _claim, _done in (
                 *_THRESHOLDS,
                 *((_QUASI,) if _name == "additive" else ()),
                 _ITEM_COLUMNS,
+                _PER_PERSON,
             ),
             example={"k": 5, "min_support": 100},
             page="patterns",
             takes=("table", "transactions"),
             check="discreet.patterns.release:check_thresholds",
+            takes_seed=True,
             words={
+                "choose_one_per_person": "One row of each person was chosen at random, and only "
+                "these were counted.",
+                "unite_per_person": "All that a person has was united into one transaction before "
+                "anything was counted.",
                 f"{_name}_sanitization": f"{_done}, so that groups of fewer than {{k}} cannot be "
-                "inferred."
+                "inferred.",
             },
             preview="discreet.patterns:support_for_safety",
             command=f"patterns sanitize --method {_name}",

@@ -282,7 +282,10 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
                 )
 
     def _check_transactions(self, transactions: Transactions) -> None:
-        """Refuse transactions without what is published beside them."""
+        """Refuse transactions without what is published beside them; forget whose they are."""
+        if transactions.people is not None or transactions.one_row_per_person:
+            data = replace(transactions, people=None, one_row_per_person=False)
+            object.__setattr__(self, "data", data)
         if self.operator is None or self.sizes is None:
             raise ParameterError(
                 "A release of transactions has the operator that randomized them and their true "

@@ -498,6 +498,12 @@ def checker_of(claims: Claims) -> Checker:
 # Units of which each released row is another one, by what the certificate assumes.
 PERSON_PER_ROW = ("one person, who has one row",)
 
+# Units of which patterns are counted over one set of items each, by the step that made it.
+SEVERAL_EACH = {
+    "one person, who may have several rows": ("choose_one_per_person",),
+    "one person, who may have several transactions": ("choose_one_per_person", "unite_per_person"),
+}
+
 UNITS = (
     "one row",
     "one row, which is one person",  # of version 1
@@ -520,7 +526,11 @@ def check_scope(claims: Claims) -> tuple[Check, ...]:
         None if all is in order, or if the model is not known: then the claim has no verdict.
     """
     found = []
-    if claims.unit not in UNITS:
+    steps = [event.name for event in claims.events]
+    one_each = claims.publishes == PATTERNS and steps[:1] in [
+        [step] for step in SEVERAL_EACH.get(claims.unit, ())
+    ]
+    if claims.unit not in UNITS and not one_each:
         detail = f"The claim is recomputed for one row or transaction, not for '{claims.unit}'."
         found.append(Check(name="unit", passed=False, detail=detail))
     known = next((each.figures for each in CHECKERS if each.model == claims.model), None)
