@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.errors import DataError, ParameterError
-from discreet.mine import frequent, one_per_person
+from discreet.mine import OnePerPerson, frequent, one_per_person
 
 BASKETS = st.lists(
     st.tuples(st.integers(0, 5), st.frozensets(st.sampled_from("abcd"))), min_size=1, max_size=20
@@ -27,6 +27,17 @@ def transactions(rows: list[tuple[int, frozenset[str]]]) -> dc.Transactions:
     return dc.Transactions.from_frame(frame, items="basket", person="who")
 
 
+def sets_of(done: OnePerPerson) -> list[frozenset[str]]:
+    assert isinstance(done.data, dc.Transactions)
+    return [frozenset(map(str, basket)) for basket in done.data]
+
+
+def cells_of(done: OnePerPerson, column: str) -> list[str]:
+    assert isinstance(done.data, dc.Table)
+    cells: list[str] = done.data.to_frame()[column].to_list()
+    return cells
+
+
 @settings(max_examples=60, deadline=None)
 @given(BASKETS)
 def test_supports_of_united_transactions_count_people(
@@ -36,7 +47,7 @@ def test_supports_of_united_transactions_count_people(
     for who, basket in rows:
         owned.setdefault(who, set()).update(basket)
     done = one_per_person(transactions(rows), per_person="unite")
-    assert Counter(map(frozenset, done.data)) == Counter(map(frozenset, owned.values()))  # type: ignore[call-overload]
+    assert Counter(sets_of(done)) == Counter(map(frozenset, owned.values()))
     assert (done.data.people, done.data.one_row_per_person) == (None, True)
     for items, support in frequent(done.data, min_support=1):
         assert support == sum(items <= held for held in owned.values())
@@ -50,11 +61,11 @@ def test_one_of_each_is_one_of_theirs(rows: list[tuple[int, frozenset[str]]], se
     assert data.people is not None
     assert done.is_seeded
     who = list(dict.fromkeys(data.people.codes.tolist()))
-    assert len(done.data) == len(who)  # type: ignore[arg-type]
+    assert len(done.data) == len(who)
     owners: dict[frozenset[str], set[int]] = {}
     for who_code, basket in zip(data.people.codes.tolist(), data, strict=True):
         owners.setdefault(frozenset(map(str, basket)), set()).add(who_code)
-    for chosen, n in Counter(map(frozenset, done.data)).items():  # type: ignore[call-overload]
+    for chosen, n in Counter(sets_of(done)).items():
         assert n <= len(owners[chosen])
 
 
@@ -63,7 +74,7 @@ def test_every_row_of_a_person_is_chosen_as_often() -> None:
     found = Counter(
         row
         for seed in range(600)
-        for row in one_per_person(table, per_person="one", seed=seed).data.to_frame()["ward"]  # type: ignore[union-attr]
+        for row in cells_of(one_per_person(table, per_person="one", seed=seed), "ward")
     )
     assert found["a"] + found["b"] + found["c"] == 1200
     assert all(140 < n < 260 for n in (found["a"] - 600, found["b"], found["c"]))
@@ -71,7 +82,7 @@ def test_every_row_of_a_person_is_chosen_as_often() -> None:
 
 def test_secure_noise_chooses_without_a_seed() -> None:
     table = dc.Table.from_frame({"who": [1] * 40, "n": [f"{n}" for n in range(40)]}, person="who")
-    found = {one_per_person(table, per_person="one").data.to_frame()["n"][0] for _ in range(30)}  # type: ignore[union-attr]
+    found = {cells_of(one_per_person(table, per_person="one"), "n")[0] for _ in range(30)}
     assert len(found) > 5
 
 

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 import discreet as dc
 from discreet.cli.app import app
 from discreet.errors import DiscreetError, ParameterError
+from discreet.mine.per_person import PerPerson
 from discreet.patterns import (
     additive,
     additive_release,
@@ -91,10 +92,11 @@ def test_supports_are_numbers_of_people_not_of_rows() -> None:
 
 def test_what_was_mined_is_said(tmp_path: Path) -> None:
     rows = [(who, frozenset(basket)) for who in range(6) for basket in ("a", "ab")]
-    for per_person, step, words in (
+    cases: list[tuple[PerPerson, str, str]] = [
         ("unite", "unite_per_person", "united into one"),
         ("one", "choose_one_per_person", "chosen at random"),
-    ):
+    ]
+    for per_person, step, words in cases:
         release = additive_release(bought(rows), k=2, min_support=2, per_person=per_person)
         assert [event.name for event in release.events] == [step, "additive_sanitization"]
         assert any(words in text for text in release.guarantee.assumptions)
@@ -168,7 +170,7 @@ def test_frames_of_people() -> None:
     frame = TABLE.to_polars().with_columns(who=pl.Series([n // 2 for n in range(40)]))
     release = additive_release(frame, k=3, min_support=4, person="who", per_person="one")
     assert release.guarantee.unit == "one person, who may have several rows"
-    assert not any("who=" in item for items, _ in release.data for item in items)
+    assert not any("who=" in str(item) for items, _ in release.data for item in items)
     each = additive_release(TABLE.to_polars(), k=3, min_support=4, one_row_per_person=True)
     assert each.guarantee.unit == "one person, who has one row"
 
