@@ -6,7 +6,7 @@ ordinary value ``*``, equal to other missing cells and to nothing else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,11 +25,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Classes:
-    """The classes of a table: one row of each, its size, and the class of every row."""
+    """The classes of a table: one row of each, its size, and the class of every row.
+
+    ``members`` says how many people have a row in each class, where it is known whose the rows
+    are, and else how many rows it has, each of which is then taken for a person.
+    """
 
     first: NDArray[np.int64]
     sizes: NDArray[np.int64]
     class_of: NDArray[np.int32]
+    members: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -57,7 +62,10 @@ def equivalence_classes(table: Table, columns: Iterable[str]) -> Classes:
     >>> equivalence_classes(table, ["sex", "job"]).sizes.tolist()
     [2, 1]
     """
-    return equal_codes([table.codes(name) for name in columns], table.n_rows)
+    found = equal_codes([table.codes(name) for name in columns], table.n_rows)
+    if table.people is None:
+        return found
+    return replace(found, members=table.people.count(found.class_of, len(found)))
 
 
 def equal_codes(codes: Sequence[NDArray[np.integer]], n_rows: int) -> Classes:
@@ -65,7 +73,7 @@ def equal_codes(codes: Sequence[NDArray[np.integer]], n_rows: int) -> Classes:
     wide = [column.astype(np.uint32) for column in codes]
     with search("equal rows", "Use fewer columns") as running:
         first, sizes, class_of = _native.collapse(wide, n_rows, running.control, running.progress)
-    return Classes(first=first, sizes=sizes, class_of=class_of)
+    return Classes(first=first, sizes=sizes, class_of=class_of, members=sizes)
 
 
 def quasi_columns(table: Table, columns: Iterable[str] | None) -> tuple[str, ...]:

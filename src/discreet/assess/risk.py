@@ -2,7 +2,8 @@
 
 A prosecutor knows that the target is in the table; a journalist does not, and has to find the
 target from all people in the population; a marketer wants as many matches as possible, not a
-particular person.
+particular person. Where it is known whose each row is, people are counted, and the risk of a
+person with several rows is that of the one that identifies best.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ WHO = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Risk(Result):
-    """The risk that rows are re-identified by one kind of attacker.
+    """The risk that people are re-identified by one kind of attacker.
+
+    Where nothing says whose each row is, every row is taken for a person.
 
     Attributes
     ----------
@@ -54,13 +57,15 @@ class Risk(Result):
     n_rows : int
         Rows of the table.
     highest, mean : float
-        Largest and mean probability that a row is matched rightly; 0 without rows.
+        Largest and mean probability that a person, or row, is matched rightly; 0 without rows.
     threshold : float
         What counts as too high.
     n_at_risk : int
-        Rows whose probability is above the threshold.
+        People, or rows, whose probability is above the threshold.
     is_estimated : bool
         Whether class sizes of the population were estimated from the sampling rate.
+    n_people : int, optional
+        People of the table, if it is known whose each row is: then people are counted.
     """
 
     attacker: str
@@ -71,11 +76,22 @@ class Risk(Result):
     threshold: float
     n_at_risk: int
     is_estimated: bool = False
+    n_people: int | None = None
+
+    @property
+    def n_counted(self) -> int:
+        """Number of people, where it is known whose each row is, and else of rows."""
+        return self.n_rows if self.n_people is None else self.n_people
+
+    @property
+    def counted(self) -> str:
+        """What is counted: ``"people"`` or ``"rows"``."""
+        return "rows" if self.n_people is None else "people"
 
     @property
     def at_risk_rate(self) -> float:
-        """Share of the rows whose probability is above the threshold."""
-        return self.n_at_risk / self.n_rows if self.n_rows else 0.0
+        """Share of the people, or rows, whose probability is above the threshold."""
+        return self.n_at_risk / self.n_counted if self.n_counted else 0.0
 
     @property
     def sentence(self) -> str:
@@ -84,13 +100,13 @@ class Risk(Result):
         about = "about " if self.is_estimated else ""
         if self.attacker == "marketer":
             return (
-                f"{known} gets {about}{self.mean * self.n_rows:,.1f} of {self.n_rows:,} rows "
-                f"({self.mean:.1%}) right on average."
+                f"{known} gets {about}{self.mean * self.n_counted:,.1f} of {self.n_counted:,} "
+                f"{self.counted} ({self.mean:.1%}) right on average."
             )
         return (
             f"{known} finds the right one with probability at most {about}{self.highest:.1%}, "
-            f"{self.mean:.1%} on average; for {self.n_at_risk:,} of {self.n_rows:,} rows "
-            f"({self.at_risk_rate:.1%}) it is above {self.threshold:.1%}."
+            f"{self.mean:.1%} on average; for {self.n_at_risk:,} of {self.n_counted:,} "
+            f"{self.counted} ({self.at_risk_rate:.1%}) it is above {self.threshold:.1%}."
         )
 
     def preview(self) -> Preview:
@@ -98,7 +114,7 @@ class Risk(Result):
         rows = [
             ("highest", f"{self.highest:.4f}"),
             ("mean", f"{self.mean:.4f}"),
-            (f"share of rows above {self.threshold:g}", f"{self.at_risk_rate:.4f}"),
+            (f"share of {self.counted} above {self.threshold:g}", f"{self.at_risk_rate:.4f}"),
         ]
         return Preview(title=self.sentence, header=(f"{self.attacker} risk", "value"), rows=rows)
 
@@ -108,6 +124,7 @@ class Risk(Result):
             "attacker": self.attacker,
             "columns": list(self.columns),
             "n_rows": self.n_rows,
+            "n_people": self.n_people,
             "highest": self.highest,
             "mean": self.mean,
             "threshold": self.threshold,
@@ -126,7 +143,9 @@ def prosecutor_risk(
         \frac1n \bigl| \{ t : 1 / f_t > \tau \} \bigr|
 
     where :math:`f_t` is the number of rows equal to row :math:`t` in ``columns``, :math:`n`
-    that of all rows and :math:`\tau` the threshold.
+    that of all rows and :math:`\tau` the threshold. Of a table that knows its people, :math:`f_t`
+    is the number of people with such a row, and mean and share are over people, each with the
+    largest :math:`1 / f_t` of their rows.
 
     Parameters
     ----------
@@ -176,7 +195,8 @@ def journalist_risk(
     columns, threshold
         As in :func:`prosecutor_risk`.
     population : Table or frame, optional
-        Everybody, those in the table included; either this or ``sampling_rate``.
+        Everybody, those in the table included; either this or ``sampling_rate``. People are
+        counted if it knows them; else every row is one, as in a register.
     sampling_rate : float, optional
         Share of the population in the table; then :math:`1/F_t` is estimated, on average
         and often too low (see :func:`~discreet.assess.risk.expected_inverse`).
@@ -251,20 +271,28 @@ def _risk(
     data = as_table(table)
     known = quasi_columns(data, columns)
     classes = equivalence_classes(data, known)
-    chances = 1.0 / classes.sizes
+    chances = 1.0 / classes.members
     if population is not None:
         chances = inverse_of_population(data, classes, as_table(population), known)
     elif sampling_rate is not None:
-        chances = expected_inverse(classes.sizes, sampling_rate=sampling_rate)
+        chances = expected_inverse(classes.members, sampling_rate=sampling_rate)
+    of_each, weight = chances, classes.sizes
+    if data.people is not None:
+        # Whoever knows one row of a person may know the one that identifies best.
+        of_each = np.zeros(data.people.n_people)
+        np.maximum.at(of_each, data.people.codes, chances[classes.class_of])
+        weight = np.ones(data.people.n_people, np.int64)
+    n_counted = int(weight.sum())
     return Risk(
         attacker=attacker,
         columns=known,
         n_rows=data.n_rows,
         highest=float(chances.max()) if len(chances) else 0.0,
-        mean=float(chances @ classes.sizes) / data.n_rows if data.n_rows else 0.0,
+        mean=float(of_each @ weight) / n_counted if n_counted else 0.0,
         threshold=threshold,
-        n_at_risk=int(classes.sizes[chances > threshold].sum()),
+        n_at_risk=int(weight[of_each > threshold].sum()),
         is_estimated=sampling_rate is not None,
+        n_people=None if data.people is None else data.people.n_people,
     )
 
 
@@ -295,7 +323,7 @@ def inverse_of_population(
     Raises
     ------
     DataError
-        If a class has fewer rows in the population than in the table.
+        If a class has fewer people in the population than in the table.
     """
     n_everybody = population.n_rows
     codes = [
@@ -305,14 +333,18 @@ def inverse_of_population(
         for name in columns
     ]
     joint = equal_codes(codes, n_everybody + table.n_rows)
-    sizes = np.bincount(joint.class_of[:n_everybody], minlength=len(joint))
+    class_there = joint.class_of[:n_everybody]
+    sizes = np.bincount(class_there, minlength=len(joint))
+    if population.people is not None:
+        sizes = population.people.count(class_there, len(joint))
     there = sizes[joint.class_of[n_everybody + classes.first]]
-    lacking = there < classes.sizes
+    lacking = there < classes.members
     if lacking.any():
         n_rows = int(classes.sizes[lacking].sum())
+        counted = "rows" if table.people is None else "people"
         raise DataError(
-            f"{n_rows:,} rows are in classes that have fewer rows in the population than in the "
-            "table: the population must hold everybody in the table, with values in the same "
+            f"{n_rows:,} rows are in classes that have fewer {counted} in the population than in "
+            "the table: the population must hold everybody in the table, with values in the same "
             "form (generalize both alike)."
         )
     return 1.0 / there

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.data.column import Column
-    from discreet.noise import Noise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -64,28 +63,22 @@ class People:
         """Return the people of some rows, numbered anew."""
         return People.of(self.column, self.codes[rows])
 
-    def one_row_each(self, noise: Noise) -> NDArray[np.int64]:
-        """Return one row of each person, chosen uniformly and for each on its own, in their order.
+    def one_row_each(self, order: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return one row of each person, in the order of the table: the first in another order.
 
         Parameters
         ----------
-        noise : Noise
-            Where chance comes from.
-
-        Notes
-        -----
-        The first row of each person in an order drawn uniformly from all orders: how the rows of
-        one person stand among themselves says nothing of the rows of another.
+        order : array of int
+            All rows. Drawn uniformly from all orders, it chooses uniformly among the rows of each
+            person, and for each on its own: how the rows of one person stand among themselves
+            says nothing of the rows of another.
 
         Examples
         --------
-        >>> from discreet.noise import SecureNoise
         >>> people = People.of("patient", np.array([0, 1, 1, 1]))
-        >>> rows = people.one_row_each(SecureNoise())
-        >>> int(rows[0]), int(rows[1]) in (1, 2, 3), len(rows)
-        (0, True, 2)
+        >>> people.one_row_each(np.array([2, 0, 1, 3])).tolist()
+        [0, 2]
         """
-        order = noise.permutation(len(self.codes))
         _, first = np.unique(self.codes[order], return_index=True)
         return np.sort(order[first])
 

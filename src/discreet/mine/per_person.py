@@ -114,7 +114,7 @@ def one_per_person(
                 options={"seed": seed},
             )
         return OnePerPerson(data=known.united(), source=known, done=done)
-    rows = known.people.one_row_each(noise_from(seed))
+    rows = known.people.one_row_each(noise_from(seed).permutation(len(known)))
     chosen = replace(known.take(rows), people=None, one_row_per_person=True)
     return OnePerPerson(data=chosen, source=known, done=done, is_seeded=seed is not None)
 
