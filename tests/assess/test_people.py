@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.assess import journalist_risk, marketer_risk, prosecutor_risk
+from discreet.assess.attacks import (
+    attribute_attack,
+    homogeneity_attack,
+    linkage_attack,
+    membership_attack,
+)
+from discreet.assess.attacks.setting import drawn_rows, some_rows
 from discreet.errors import DataError
+from discreet.release.guarantee import Guarantee
+from discreet.release.release import Release
 
 Row = tuple[int, str, str]  # a person and two values
 VISITS = st.lists(
@@ -70,3 +80,75 @@ def test_a_register_has_a_row_for_each_person() -> None:
     lacking = table([(0, "a", "x"), (1, "a", "x")])
     with pytest.raises(DataError, match="fewer people in the population"):
         journalist_risk(lacking, population=table(rows))
+
+
+def attacked(rows: list[Row]) -> tuple[dc.Release[dc.Table], dc.Table]:
+    """Return a release of all rows, in another order, and the original that knows its people."""
+    original = table(rows)
+    order = np.arange(len(rows))[::-1].copy()
+    claim = Guarantee(
+        model="k-anonymity", parameters={"k": 1}, unit="one row", columns=("a", "b"),
+        not_protected=("Everything.",),
+    )  # fmt: skip
+    return Release(data=original.take(order), guarantee=claim, input_rows=order), original
+
+
+@settings(max_examples=25, deadline=None)
+@given(VISITS)
+def test_linkage_finds_people(rows: list[Row]) -> None:
+    release, original = attacked(rows)
+    found = linkage_attack(release, original, n_known=2, n_targets=60, k=3, rng=1)
+    of = holders(rows)
+    sizes = {len(of[a, b]) for _, a, b in rows}
+    for rate, hits in (
+        (found.exact.unique, {1}), (found.exact.below_k, {1, 2}), (found.exact.unmatched, set()),
+    ):  # fmt: skip
+        if sizes <= hits:
+            assert rate.rate == 1
+        if not sizes & hits:
+            assert rate.n_hits == 0
+    assert found.of_people
+
+
+def test_several_rows_of_one_person_are_one_match() -> None:
+    rows: list[Row] = [(0, "a", "x")] * 5 + [(1, "b", "y")] * 4
+    release, original = attacked(rows)
+    found = linkage_attack(release, original, n_known=2, n_targets=50, rng=1)
+    assert found.exact.unique.rate == 1
+    assert "rows of exactly one person" in found.sentence
+    plain = linkage_attack(release, original.to_polars(), n_known=2, n_targets=50, rng=1)
+    assert plain.exact.unique.rate == 0
+    assert "exactly one matching row" in plain.sentence
+
+
+def test_people_are_drawn_not_rows() -> None:
+    rows: list[Row] = [(0, "a", "x")] * 97 + [(1, "b", "y"), (2, "b", "y"), (3, "b", "z")]
+    original = table(rows)
+    random = np.random.default_rng(1)
+    drawn = drawn_rows(original, 4000, random)
+    assert original.people is not None
+    shares = np.bincount(original.people.codes[drawn], minlength=4) / 4000
+    assert np.abs(shares - 0.25).max() < 0.04
+    some = some_rows(original, 3, random)
+    assert len(set(original.people.codes[some].tolist())) == 3
+
+
+def test_a_person_has_the_values_of_all_their_rows() -> None:
+    """Two people with two values each: both have both, so an attacker is certain of either."""
+    rows: list[Row] = [(0, "a", "x"), (0, "a", "y"), (1, "a", "x"), (1, "a", "y")]
+    release, original = attacked(rows)
+    found = homogeneity_attack(release, original, sensitive="b", columns=["a"], rng=1)
+    assert found.targets.certain.rate == 1
+    plain = homogeneity_attack(release, original.to_polars(), sensitive="b", columns=["a"], rng=1)
+    assert plain.targets.certain.rate == 0
+
+
+def test_membership_and_attributes_are_of_people() -> None:
+    rows: list[Row] = [(n % 10, "ab"[n % 2], "xyz"[n % 3]) for n in range(60)]
+    release, original = attacked(rows)
+    others = table([(n % 8, "ba"[n % 2], "xyz"[n % 3]) for n in range(80) if n % 5])
+    member = membership_attack(release, original, controls=others, rng=1)
+    assert member.n_targets == 8
+    guessed = attribute_attack(release, original, sensitive="b", controls=others, rng=1)
+    assert guessed.n_targets == 10
+    assert guessed.controls.n_trials == 8

@@ -18,6 +18,7 @@ from discreet.assess.attacks.setting import (
     excess,
     nearest_votes,
     one_coding,
+    some_rows,
 )
 from discreet.assess.classes import in_words
 from discreet.data.table import as_table
@@ -177,7 +178,7 @@ def attribute_attack(
         )
     random = checks.generator("rng", rng)
     drawn = [
-        table.take(random.permutation(table.n_rows)[:n_targets])
+        table.take(some_rows(table, n_targets, random))
         for table in (setting.original, setting.controls)
     ]
     inferred, plain = _rates(setting.release, drawn, (*setting.columns, sensitive))

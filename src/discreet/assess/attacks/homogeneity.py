@@ -16,6 +16,7 @@ from discreet.assess.attacks.setting import (
     Matcher,
     Rate,
     attacked,
+    drawn_rows,
     excess,
     fitting,
     stated_hierarchies,
@@ -205,11 +206,15 @@ def homogeneity_attack(
     random = checks.generator("rng", rng)
 
     def attack(people: Table) -> Inference:
-        drawn = random.integers(people.n_rows, size=n_targets)
+        drawn = drawn_rows(people, n_targets, random)
         matcher = Matcher(setting.release, people, names, trees)
         there = setting.release.column(sensitive)
         right = fitting(people.column(sensitive), there, trees.get(sensitive))
         is_right = right[people.codes(sensitive)]
+        if people.people is not None:  # of a person any of whose rows has the value
+            of_person = np.zeros((people.people.n_people, is_right.shape[1]), np.bool_)
+            np.logical_or.at(of_person, people.people.codes, is_right)
+            is_right = of_person[people.people.codes]
         return _inference(
             matcher, drawn, names, there=there, is_right=is_right, min_confidence=min_confidence
         )
@@ -235,12 +240,12 @@ def _inference(
 ) -> Inference:
     """Return the rates for the people drawn; ``is_right[person, value]`` says what is true."""
     *known, sensitive = names
-    usual, _ = _best_guess(matcher.codes[sensitive], matcher.weights, there)
+    usual, _ = _best_guess(matcher, np.arange(len(matcher.weights)), sensitive, there)
     people, place = np.unique(drawn, return_inverse=True)
     found = np.zeros((len(Inference.__slots__), len(people)), np.bool_)
     for i, person in enumerate(people.tolist()):
         rows = matcher.rows(person, known, "wildcard")
-        guess, share = _best_guess(matcher.codes[sensitive][rows], matcher.weights[rows], there)
+        guess, share = _best_guess(matcher, rows, sensitive, there)
         best = usual if guess is None else guess
         right = best is not None and bool(is_right[person, best])
         sure = share >= min_confidence
@@ -252,12 +257,14 @@ def _inference(
 
 
 def _best_guess(
-    values: NDArray[np.integer], weights: NDArray[np.int64], column: Column
+    matcher: Matcher, rows: NDArray[np.int64], name: str, column: Column
 ) -> tuple[int | None, float]:
-    """Return the most frequent visible value and its share of all rows, suppressed included."""
-    counts = np.zeros(len(column.values), np.int64)
-    np.add.at(counts, values, weights)
-    total = int(counts.sum())
+    """Return the most frequent visible value and its share of all rows, suppressed included.
+
+    Of people where these are known: a person has a value if any of their rows has it.
+    """
+    counts = matcher.holders(rows, matcher.codes[name][rows], len(column.values))
+    total = matcher.count(rows)
     if column.missing_code is not None:
         counts[column.missing_code] = 0
     if not counts.any():

@@ -13,6 +13,7 @@ from discreet.assess.attacks.setting import (
     Matcher,
     Rate,
     attacked,
+    drawn_rows,
     excess,
     stated_hierarchies,
     warn_of_strangers,
@@ -71,7 +72,10 @@ class Linkage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkageAttack(Result):
-    """What an attacker finds who knows some random columns of random people."""
+    """What an attacker finds who knows some random columns of random people.
+
+    Rows that fit are counted; the people they are of, where that is known (``of_people``).
+    """
 
     columns: tuple[str, ...]
     n_known: int
@@ -79,6 +83,7 @@ class LinkageAttack(Result):
     k: int
     wildcard: Linkage
     exact: Linkage
+    of_people: bool = False
 
     @property
     def sentence(self) -> str:
@@ -88,13 +93,20 @@ class LinkageAttack(Result):
         others = (
             ""
             if control is None
-            else f" Of people who are not in the release, exactly one row matches {control}."
+            else f" Of people who are not in the release, exactly one {self.match} matches "
+            f"{control}."
         )
+        what = "rows of exactly one person" if self.of_people else "exactly one matching row"
         return (
-            f"Knowing {known} of a person, an attacker finds exactly one matching row for "
+            f"Knowing {known} of a person, an attacker finds {what} for "
             f"{self.wildcard.unique} of {self.n_targets:,} people if suppressed cells match any "
             f"value, and for {self.exact.unique} if only visible values count.{others}"
         )
+
+    @property
+    def match(self) -> str:
+        """What is counted: ``"person"`` or ``"row"``."""
+        return "person" if self.of_people else "row"
 
     def preview(self) -> Preview:
         """Return the rates under both readings."""
@@ -102,7 +114,12 @@ class LinkageAttack(Result):
             (each.reading, str(each.unique), str(each.below_k), str(each.unmatched))
             for each in (self.wildcard, self.exact)
         ]
-        header = ("suppressed cells", "one row fits", f"fewer than {self.k} fit", "none fits")
+        header = (
+            "suppressed cells",
+            f"one {self.match} fits",
+            f"fewer than {self.k} fit",
+            "none fits",
+        )
         return Preview(title=self.sentence, header=header, rows=rows)
 
     def to_dict(self) -> dict[str, object]:
@@ -112,6 +129,7 @@ class LinkageAttack(Result):
             "n_known": self.n_known,
             "n_targets": self.n_targets,
             "k": self.k,
+            "of_people": self.of_people,
             "wildcard": self.wildcard.to_dict(),
             "exact": self.exact.to_dict(),
         }
@@ -131,9 +149,11 @@ def linkage_attack(
 ) -> LinkageAttack:
     """Return how often an attacker who knows a few values is left with a single row.
 
-    For each target, a random row of the original, ``n_known`` random columns are known. The
-    rows of the release that fit are counted: visible cells must be the value known (or a group
-    that holds it), suppressed cells fit everything (wildcard) or nothing (exact).
+    For each target, a random row of the original, ``n_known`` random columns are known; where the
+    original knows whose its rows are, targets are people, a random row of each. The rows of the
+    release that fit are counted, and if it is known whose they are, these people: visible cells
+    must be the value known (or a group that holds it), suppressed cells fit everything (wildcard)
+    or nothing (exact).
 
     Parameters
     ----------
@@ -203,19 +223,25 @@ def linkage_attack(
         if people is None:
             continue
         matcher = Matcher(setting.release, people, names, trees)
-        rows = random.integers(people.n_rows, size=n_targets)
+        rows = drawn_rows(people, n_targets, random)
         order = random.random((n_targets, len(names))).argsort(axis=1)[:, :n_known]
         counts = {reading: np.empty(n_targets, np.int64) for reading in READINGS}
         for place, (row, known) in enumerate(zip(rows.tolist(), order.tolist(), strict=True)):
             for reading in READINGS:
                 fits = matcher.rows(row, (names[j] for j in known), reading)
-                counts[reading][place] = matcher.weights[fits].sum()
+                counts[reading][place] = matcher.count(fits)
         n_fitting.append(counts)
     wildcard, exact = (
         _linkage(reading, [counts[reading] for counts in n_fitting], k) for reading in READINGS
     )
     return LinkageAttack(
-        columns=names, n_known=n_known, n_targets=n_targets, k=k, wildcard=wildcard, exact=exact
+        columns=names,
+        n_known=n_known,
+        n_targets=n_targets,
+        k=k,
+        wildcard=wildcard,
+        exact=exact,
+        of_people=setting.release.people is not None,
     )
 
 

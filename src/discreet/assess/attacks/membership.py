@@ -18,6 +18,7 @@ from discreet.assess.attacks.setting import (
     attacked,
     closest_distances,
     one_coding,
+    some_rows,
 )
 from discreet.errors import ParameterError
 from discreet.result import Preview, Result
@@ -169,14 +170,13 @@ def membership_attack(
         raise ParameterError(
             "controls: the attack needs people whose rows were not used.", parameter="controls"
         )
-    n_drawn = min(n_targets, setting.original.n_rows, setting.controls.n_rows)
+    tables = (setting.original, setting.controls)
+    n_there = [table.n_rows if table.people is None else table.people.n_people for table in tables]
+    n_drawn = min(n_targets, *n_there)
     if n_drawn < 2:
         raise ParameterError("The attack needs at least two rows of the original and of controls.")
     random = checks.generator("rng", rng)
-    groups = [
-        table.take(random.permutation(table.n_rows)[:n_drawn])
-        for table in (setting.original, setting.controls)
-    ]
+    groups = [table.take(some_rows(table, n_drawn, random)) for table in tables]
     there, *people = one_coding([setting.release, *groups], setting.columns)
     members, others = (closest_distances(there, each) for each in people)
     half = n_drawn // 2

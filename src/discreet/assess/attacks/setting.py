@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from discreet.assess.classes import equal_codes, equivalence_classes
+from discreet.assess.classes import equal_codes
 from discreet.data.table import as_table
 from discreet.errors import DataError, DiscreetWarning, ParameterError
 from discreet.release.release import Release
@@ -17,10 +17,12 @@ from discreet.release.release import Release
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from numpy.random import Generator
     from numpy.typing import NDArray
 
     from discreet.data.column import Column
     from discreet.data.hierarchy.tree import Hierarchy
+    from discreet.data.people import People
     from discreet.data.table import Table
 
 
@@ -60,7 +62,7 @@ def attacked(
     DataError
         If the release has no rows, so that every attack seems to fail.
     """
-    before, after = as_table(original), as_table(release)
+    before, after = as_table(original), _of_people(release, as_table(original))
     others = None if controls is None else as_table(controls)
     if columns is None:
         names = tuple(name for name in before.columns if name not in before.identifying)
@@ -88,6 +90,44 @@ def attacked(
     if others is not None:
         _refuse_original(before, others, columns=(*names, *also))
     return Setting(release=after, original=before, controls=others, columns=names)
+
+
+def _of_people(release: object, original: Table) -> Table:
+    """Return a release, knowing whose its rows are where the original says so of its own."""
+    after = as_table(release)
+    rows = getattr(release, "input_rows", None)
+    if original.people is None or after.people is not None or rows is None:
+        return after
+    if len(rows) != after.n_rows or (len(rows) and rows.max() >= original.n_rows):
+        return after
+    return replace(after, people=original.people.take(rows))
+
+
+def drawn_rows(people: Table, n: int, random: Generator) -> NDArray[np.int64]:
+    """Return a row for each of some targets, drawn with replacement.
+
+    Where it is known whose each row is, people are drawn, and of each a random row: somebody with
+    many rows is no likelier a target than anybody else.
+    """
+    if people.people is None:
+        return random.integers(people.n_rows, size=n)
+    return _row_of(people.people, random.integers(people.people.n_people, size=n), random)
+
+
+def some_rows(people: Table, n: int, random: Generator) -> NDArray[np.int64]:
+    """Return at most n rows, drawn without replacement; where it is known, of different people."""
+    if people.people is None:
+        return random.permutation(people.n_rows)[:n]
+    return _row_of(people.people, random.permutation(people.people.n_people)[:n], random)
+
+
+def _row_of(people: People, who: NDArray[np.int64], random: Generator) -> NDArray[np.int64]:
+    """Return a random row of each person."""
+    by_person = np.argsort(people.codes, kind="stable")
+    n_rows = np.bincount(people.codes, minlength=people.n_people)
+    first = np.cumsum(n_rows) - n_rows
+    rows: NDArray[np.int64] = by_person[first[who] + random.integers(n_rows[who])]
+    return rows
 
 
 def stated_hierarchies(
@@ -404,6 +444,8 @@ READINGS: tuple[Reading, ...] = ("wildcard", "exact")
 class Matcher:
     """The distinct rows of a release in some columns, ready to be searched.
 
+    Rows of two people are never one, where it is known whose they are.
+
     Parameters
     ----------
     release : Table
@@ -421,9 +463,11 @@ class Matcher:
         How many rows each distinct row stands for.
     codes : dict of str to array
         Code of each distinct row in each column.
+    people : array of int32 or None
+        The person of each distinct row.
     """
 
-    __slots__ = ("_by_value", "_ends", "_fits", "_targets", "codes", "weights")
+    __slots__ = ("_by_value", "_ends", "_fits", "_targets", "codes", "people", "weights")
 
     def __init__(
         self,
@@ -432,8 +476,10 @@ class Matcher:
         columns: Sequence[str],
         hierarchies: Mapping[str, Hierarchy],
     ) -> None:
-        distinct = equivalence_classes(release, columns)
+        whose = [] if release.people is None else [release.people.codes]
+        distinct = equal_codes([*map(release.codes, columns), *whose], release.n_rows)
         self.weights = distinct.sizes
+        self.people = whose[0][distinct.first] if whose else None
         self.codes = {name: release.codes(name)[distinct.first] for name in columns}
         self._targets = {name: targets.codes(name) for name in columns}
         # Rows sorted by value: those of value v end where ends[v] says.
@@ -465,6 +511,23 @@ class Matcher:
         for name in others:
             found = found[fits[name][self.codes[name][found]]]
         return found
+
+    def count(self, rows: NDArray[np.int64]) -> int:
+        """Return how many people some distinct rows are of, or else how many rows they are."""
+        if self.people is None:
+            return int(self.weights[rows].sum())
+        return len(np.unique(self.people[rows]))
+
+    def holders(
+        self, rows: NDArray[np.int64], values: NDArray[np.integer], n_values: int
+    ) -> NDArray[np.int64]:
+        """Return how many people, or else rows, have each value in some distinct rows."""
+        if self.people is None:
+            counts = np.zeros(n_values, np.int64)
+            np.add.at(counts, values, self.weights[rows])
+            return counts
+        pairs = np.unique(self.people[rows].astype(np.int64) * n_values + values)
+        return np.bincount(pairs % n_values, minlength=n_values)
 
     def _with_values(self, name: str, values: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the rows that have one of these values in a column."""
