@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 import discreet as dc
 from discreet.cli.app import app
 from discreet.errors import DiscreetError, ParameterError
-from discreet.mine.per_person import PerPerson
+from discreet.mine.database import PerPerson
 from discreet.patterns import (
     additive,
     additive_release,
@@ -28,6 +28,7 @@ from discreet.patterns import (
     suppressive_release,
 )
 from discreet.policy import make_policy, run_policy
+from discreet.report.page import html_report
 
 pytestmark = pytest.mark.filterwarnings("ignore::discreet.errors.DiscreetWarning")
 
@@ -211,3 +212,25 @@ def test_the_command_line_and_the_policy(tmp_path: Path) -> None:
         "method": {"name": "patterns-additive", "k": 2, "min_support": 2},
     })  # fmt: skip
     assert run_policy(policy, tmp_path / "dat").guarantee.unit == "one person, who has one row"
+
+
+@pytest.mark.parametrize("per_person", ["one", "unite"])
+def test_reports_say_people_where_people_are_counted(per_person: PerPerson) -> None:
+    rows = [(who, frozenset(basket)) for who in range(9) for basket in ("a", "ab", "c")]
+    data = bought([*rows, (9, frozenset("ab"))])
+    release = additive_release(data, k=3, min_support=3, per_person=per_person)
+    page = html_report(release, original=data, internal=True)
+    assert "What is protected: one person, who may have several transactions" in page
+    assert "people, or more, share an itemset" in page
+    assert "rows, or more, share an itemset" not in page
+    assert "Groups of fewer than 3 people that" in page
+    assert ("For these figures one row of each person" in page) == (per_person == "one")
+
+
+def test_reports_say_rows_where_rows_are_counted() -> None:
+    data = dc.Transactions.from_iterable([["a", "b"]] * 8 + [["a"]] + [["b"]] * 3)
+    page = html_report(additive_release(data, k=3, min_support=8), original=data, internal=True)
+    assert "What is protected: one row" in page
+    assert "rows, or more, share an itemset" in page
+    assert "people, or more, share an itemset" not in page
+    assert "Groups of fewer than 3 rows that" in page

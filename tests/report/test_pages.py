@@ -211,7 +211,9 @@ def test_plain_words_of_each_model() -> None:
         model="support floor", parameters={"theta": 4}, unit="one row", columns=("sex",),
         not_protected=("Much.",),
     )  # fmt: skip
-    assert "At least 5 people in the original" in in_plain_words(floor)
+    assert "At least 5 rows in the original" in in_plain_words(floor)
+    of_people = replace(floor, unit="one person, who has one row")
+    assert "At least 5 people in the original" in in_plain_words(of_people)
     other = Guarantee(model="odd", parameters={}, unit="one row", not_protected=("Much.",))
     assert in_plain_words(other) == other.sentence
 

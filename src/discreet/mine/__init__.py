@@ -1,7 +1,7 @@
 """The itemset engine: every miner reads one Database and returns columnar results."""
 
 from discreet.mine.bounds import Bounds, bounds, non_derivable
-from discreet.mine.database import Database, Item
+from discreet.mine.database import Database, Item, OnePerPerson, one_per_person
 from discreet.mine.frequent import (
     closed,
     count_closed,
@@ -18,7 +18,6 @@ from discreet.mine.infrequent import (
     minimal_infrequent,
 )
 from discreet.mine.itemsets import Counts, Itemsets
-from discreet.mine.per_person import OnePerPerson, one_per_person
 from discreet.mine.rules import Rules, rules
 
 __all__ = [

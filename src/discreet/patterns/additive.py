@@ -14,10 +14,9 @@ import numpy as np
 
 from discreet import checks
 from discreet.errors import LimitError, ParameterError
-from discreet.mine.database import least_support, with_empty
+from discreet.mine.database import least_support, one_per_person, with_empty
 from discreet.mine.frequent import frequent
 from discreet.mine.itemsets import ItemBits, Itemsets, unpacked
-from discreet.mine.per_person import one_per_person
 from discreet.patterns.channels import channels, projected
 from discreet.patterns.collection import (
     Sanitized,
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.limits import Limits
-    from discreet.mine.per_person import PerPerson
+    from discreet.mine.database import PerPerson
     from discreet.patterns.channels import Channels
     from discreet.release.release import Release
 

@@ -14,9 +14,8 @@ import numpy as np
 
 from discreet import checks
 from discreet.errors import InfeasibleError, ParameterError
-from discreet.mine.database import least_support
+from discreet.mine.database import least_support, one_per_person
 from discreet.mine.frequent import frequent
-from discreet.mine.per_person import one_per_person
 from discreet.patterns.channels import channels, projected
 from discreet.patterns.collection import Sanitized, checked, database_of, groups_of
 from discreet.patterns.release import check_columns, pattern_release
@@ -31,9 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.limits import Limits
-    from discreet.mine.database import Database
+    from discreet.mine.database import Database, PerPerson
     from discreet.mine.itemsets import Itemsets
-    from discreet.mine.per_person import PerPerson
     from discreet.patterns.collection import Groups, Row
     from discreet.patterns.witness import Witness
     from discreet.release.release import Release

@@ -17,10 +17,9 @@ from discreet.data.table import as_table
 from discreet.data.transactions import Transactions
 from discreet.errors import ParameterError
 from discreet.limits import search
-from discreet.mine.database import Database, Item, least_support
+from discreet.mine.database import Database, Item, check_one_each, least_support
 from discreet.mine.frequent import frequent, maximal
 from discreet.mine.itemsets import Itemsets, list_column
-from discreet.mine.per_person import check_one_each
 from discreet.patterns.collection import (
     all_but_empty,
     condensed,

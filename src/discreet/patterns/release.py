@@ -14,9 +14,8 @@ from discreet.data.suggest_roles import warn_of_people
 from discreet.data.table import Table, as_table
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError, GuaranteeError, InfeasibleError, ParameterError
-from discreet.mine.database import Item
+from discreet.mine.database import Item, OnePerPerson, check_one_each
 from discreet.mine.itemsets import Itemsets
-from discreet.mine.per_person import OnePerPerson, check_one_each
 from discreet.patterns.collection import Sanitized, select
 from discreet.release.composition import DERIVE
 from discreet.release.event import Event
@@ -36,7 +35,7 @@ from discreet.release.release import Release
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-    from discreet.mine.per_person import PerPerson
+    from discreet.mine.database import PerPerson
     from discreet.patterns.collection import Method
 
 

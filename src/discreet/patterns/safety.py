@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from discreet import checks
 from discreet.data.frames import as_kind
-from discreet.mine.database import Database
+from discreet.mine.database import Database, one_per_person
 from discreet.mine.frequent import closed, count_frequent
-from discreet.mine.per_person import one_per_person
 from discreet.patterns.channels import channels, projected
 from discreet.result import Preview, Result
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from discreet.data.column import FrameKind
     from discreet.limits import Limits
-    from discreet.mine.per_person import PerPerson
+    from discreet.mine.database import PerPerson
 
 STEP_DOWN = 0.8  # from one support that is safe to the next one tried
 

@@ -10,9 +10,8 @@ import numpy as np
 from discreet import _native, checks
 from discreet.errors import DiscreetWarning
 from discreet.limits import search
-from discreet.mine.database import Database, least_support
+from discreet.mine.database import Database, least_support, one_per_person
 from discreet.mine.frequent import frequent
-from discreet.mine.per_person import one_per_person
 from discreet.patterns.channels import REMEDY, channels, projected
 from discreet.patterns.collection import Sanitized, native, select, support_for_k
 from discreet.patterns.release import check_columns, pattern_release
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.limits import Limits
+    from discreet.mine.database import PerPerson
     from discreet.mine.itemsets import Itemsets
-    from discreet.mine.per_person import PerPerson
     from discreet.patterns.channels import Channels
     from discreet.release.release import Release
     from discreet.utility.distortion import Distortion

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.data.table import Table
+from discreet.data.table import Table, as_table
 from discreet.data.transactions import Transactions
 from discreet.errors import LimitError
+from discreet.mine.database import one_per_person
 from discreet.mine.frequent import frequent
 from discreet.patterns.channels import channels, projected
-from discreet.patterns.release import item_texts
+from discreet.patterns.release import STEPS, item_texts
 from discreet.patterns.safety import support_for_safety
+from discreet.release.guarantee import ONE_ROW
 from discreet.report.blocks import Figure, Grid, Note, Paragraph, Section
 from discreet.report.charts import MOST_SETS, bars, lattice
 from discreet.report.text import counted, label, percent
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 
 MOST_ITEMSETS = 25
+
+SEED = 1  # the same page for the same release
 
 
 def collection_section(subject: Subject) -> Section:
@@ -118,8 +122,13 @@ def disclosure_section(release: Release[Itemsets], original: object) -> Section:
     k, support = (release.guarantee.parameters[name] for name in ("k", "min_support"))
     assert isinstance(k, int)
     assert isinstance(support, int)
-    columns = release.events[0].parameters.get("columns") if release.events else None
-    data = original if isinstance(original, Table | Transactions) else Table.from_frame(original)
+    columns = next(
+        (e.parameters["columns"] for e in release.events if "columns" in e.parameters), None
+    )
+    steps = {event.name for event in release.events}
+    way = next((each for each, step in STEPS.items() if step in steps), None)
+    known_data = original if isinstance(original, Table | Transactions) else as_table(original)
+    data = one_per_person(known_data, per_person=way, seed=SEED if way == "one" else None).data
     named = columns if isinstance(columns, tuple) and isinstance(data, Table) else None
     database = projected(data, named)
     known = projected(data, release.guarantee.columns) if release.guarantee.columns else database
@@ -127,18 +136,25 @@ def disclosure_section(release: Release[Itemsets], original: object) -> Section:
     before = _as_texts(frequent(database, min_support=support))
     after = release.data
     loss = distortion(before, after)
-    blocks: list[Block] = [_groups(found), Paragraph(text=loss.sentence), _changes(before, after)]
+    who = "rows" if release.guarantee.unit == ONE_ROW else "people"
+    blocks: list[Block] = [
+        _groups(found, who),
+        Paragraph(text=loss.sentence),
+        _changes(before, after),
+    ]
     blocks += _lowest_safe_support(known, k, support)
+    if way == "one":
+        blocks.append(Note(text="For these figures one row of each person was chosen anew."))
     return Section(
         name="disclosure",
         title="What the original itemsets disclose",
-        lead=f"Groups of fewer than {k} people that an attacker could infer by subtracting the "
+        lead=f"Groups of fewer than {k} {who} that an attacker could infer by subtracting the "
         "supports of the original itemsets, smallest first; and the changes that prevent it.",
         blocks=blocks,
     )
 
 
-def _groups(found: Channels) -> Grid | Note:
+def _groups(found: Channels, who: str) -> Grid | Note:
     if not len(found):
         return Note(text=found.sentence, tone="good")
     rows = [
@@ -147,7 +163,7 @@ def _groups(found: Channels) -> Grid | Note:
     left = len(found) - len(rows)
     return Grid(
         caption="Groups that are disclosed",
-        header=("people", "the group"),
+        header=(who, "the group"),
         rows=rows,
         numeric=frozenset((0,)),
         note=f"{counted(left, 'more group')} not shown." if left else "",

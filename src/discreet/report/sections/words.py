@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from discreet.assess.anonymity import anonymity
 from discreet.release.exact import shown
-from discreet.release.guarantee import ADD_REMOVE
+from discreet.release.guarantee import ADD_REMOVE, ONE_ROW
 from discreet.report.blocks import Fact, Note
 from discreet.report.sections.changes import suppressed_cells
 from discreet.report.sections.events import steps_in_words
@@ -62,7 +62,8 @@ def first_page(subject: Subject, verification: VerificationLike | None) -> First
         title="What this release protects, and what it does not",
         subtitle=(
             f"{_size(subject)}, released "
-            f"on {release.created:%Y-%m-%d} with discreet {release.version}"
+            f"on {release.created:%Y-%m-%d} with discreet {release.version}. "
+            f"What is protected: {claim.unit}"
         ),
         banners=banners(claim, verification, internal=subject.internal),
         facts=_facts(subject),
@@ -116,9 +117,10 @@ def in_plain_words(claim: Guarantee, *, n_rows: int | None = None) -> str:
             f"The probability of picking the right one is at most 1 in {k}.{_mixed_words(claim)}"
         )
     if isinstance(theta, int):
+        whose = ("row", "rows") if claim.unit == ONE_ROW else ("person", "people")
         return (
             "No rare combination is shown. At least "
-            f"{counted(theta + 1, 'person', 'people')} in the original data have all the values "
+            f"{counted(theta + 1, *whose)} in the original data have all the values "
             "that a released row shows. This is about the original: in the release itself a row "
             "may still be unique."
         )
@@ -144,17 +146,23 @@ def _mixed_words(claim: Guarantee) -> str:
 
 
 def _pattern_words(claim: Guarantee, k: int) -> str:
+    who = _counted(claim)
     if "witnessed" in claim.model:
         return (
-            "No small group can be inferred. Data in which every group of people has no member "
+            f"No small group can be inferred. Data in which every group of {who} has no member "
             f"or at least {k} gives exactly these supports, and is published with them: an "
             "attacker who has only the supports cannot distinguish it from the true data."
         )
     of = f" of {listed(claim.columns)}" if claim.columns else ""
     return (
         "No small group can be found by adding and subtracting the published supports: any group "
-        f"of people described by published combinations{of} has at least {k} members, or none."
+        f"of {who} described by published combinations{of} has at least {k} members, or none."
     )
+
+
+def _counted(claim: Guarantee) -> str:
+    """Return what a claim counts: people only where the unit of privacy is a person."""
+    return "rows" if claim.unit == ONE_ROW else "people"
 
 
 def _facts(subject: Subject) -> list[Fact]:
@@ -244,12 +252,13 @@ def _pattern_facts(release: Release) -> list[Fact]:
     published = release.data
     figures, columns = release.guarantee.parameters, release.guarantee.columns
     by = f" by {listed(columns)}" if columns else ""
+    who = _counted(release.guarantee)
     return [
         Fact(name="itemsets released", value=f"{len(published):,}"),
-        Fact(name="rows behind them", value=f"{published.n_rows:,}"),
-        Fact(name="people, or more, share an itemset", value=f"{figures['min_support']}"),
+        Fact(name=f"{who} behind them", value=f"{published.n_rows:,}"),
+        Fact(name=f"{who}, or more, share an itemset", value=f"{figures['min_support']}"),
         Fact(
-            name=f"people, or more, are in any group that can be inferred{by}",
+            name=f"{who}, or more, are in any group that can be inferred{by}",
             value=f"{figures['k']}",
         ),
     ]
