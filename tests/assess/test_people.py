@@ -17,7 +17,7 @@ from discreet.assess.attacks import (
     linkage_attack,
     membership_attack,
 )
-from discreet.assess.attacks.setting import drawn_rows, some_rows
+from discreet.assess.attacks.setting import draw_some, draw_targets
 from discreet.errors import DataError
 from discreet.release.guarantee import Guarantee
 from discreet.release.release import Release
@@ -125,11 +125,11 @@ def test_people_are_drawn_not_rows() -> None:
     rows: list[Row] = [(0, "a", "x")] * 97 + [(1, "b", "y"), (2, "b", "y"), (3, "b", "z")]
     original = table(rows)
     random = np.random.default_rng(1)
-    drawn = drawn_rows(original, 4000, random)
+    drawn = draw_targets(original, 4000, random)
     assert original.people is not None
     shares = np.bincount(original.people.codes[drawn], minlength=4) / 4000
     assert np.abs(shares - 0.25).max() < 0.04
-    some = some_rows(original, 3, random)
+    some = draw_some(original, 3, random)
     assert len(set(original.people.codes[some].tolist())) == 3
 
 

@@ -27,7 +27,7 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_from_a_file_to_drawn_rows(discreet: Run, people: Path, tmp_path: Path) -> None:
+def test_from_a_file_to_draw_targets(discreet: Run, people: Path, tmp_path: Path) -> None:
     out, book = tmp_path / "out", tmp_path / "ledger.db"
     code, said, err = discreet(
         "synthesize", people, *BUDGET, "--role", "name=identifying", "--rows", "300",

@@ -67,7 +67,7 @@ def test_an_interrupted_save_leaves_what_was_there(
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_drawn_rows_that_are_interrupted_leave_the_file_as_it_was(tmp_path: Path) -> None:
+def test_draw_targets_that_are_interrupted_leave_the_file_as_it_was(tmp_path: Path) -> None:
     made = dc.Synthesizer(1, delta=1e-6).fit(mechanisms.FEW)
     made.write(tmp_path / "old.parquet", 10)
     before = files(tmp_path)

@@ -73,7 +73,7 @@ def _trees(people: dc.Table) -> dict[str, dc.Hierarchy]:
     return {name: trees[name] for name in people.columns if name in trees}
 
 
-def test_drawn_rows_are_refused() -> None:
+def test_draw_targets_are_refused() -> None:
     people = dc.datasets.census(200).select(["sex", "region"])
     drawn = dc.synthetic_release(people, epsilon=1, seed=1)
     with pytest.raises(DataError, match="cannot be compared one by one"):

@@ -15,10 +15,10 @@ from discreet import checks
 from discreet.assess.attacks.setting import (
     Rate,
     attacked,
+    draw_some,
     excess,
     nearest_votes,
     one_coding,
-    some_rows,
 )
 from discreet.assess.classes import in_words
 from discreet.data.table import as_table
@@ -178,7 +178,7 @@ def attribute_attack(
         )
     random = checks.generator("rng", rng)
     drawn = [
-        table.take(some_rows(table, n_targets, random))
+        table.take(draw_some(table, n_targets, random))
         for table in (setting.original, setting.controls)
     ]
     inferred, plain = _rates(setting.release, drawn, (*setting.columns, sensitive))

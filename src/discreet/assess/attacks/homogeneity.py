@@ -16,7 +16,7 @@ from discreet.assess.attacks.setting import (
     Matcher,
     Rate,
     attacked,
-    drawn_rows,
+    draw_targets,
     excess,
     fitting,
     stated_hierarchies,
@@ -206,7 +206,7 @@ def homogeneity_attack(
     random = checks.generator("rng", rng)
 
     def attack(people: Table) -> Inference:
-        drawn = drawn_rows(people, n_targets, random)
+        drawn = draw_targets(people, n_targets, random)
         matcher = Matcher(setting.release, people, names, trees)
         there = setting.release.column(sensitive)
         right = fitting(people.column(sensitive), there, trees.get(sensitive))

@@ -13,7 +13,7 @@ from discreet.assess.attacks.setting import (
     Matcher,
     Rate,
     attacked,
-    drawn_rows,
+    draw_targets,
     excess,
     stated_hierarchies,
     warn_of_strangers,
@@ -223,7 +223,7 @@ def linkage_attack(
         if people is None:
             continue
         matcher = Matcher(setting.release, people, names, trees)
-        rows = drawn_rows(people, n_targets, random)
+        rows = draw_targets(people, n_targets, random)
         order = random.random((n_targets, len(names))).argsort(axis=1)[:, :n_known]
         counts = {reading: np.empty(n_targets, np.int64) for reading in READINGS}
         for place, (row, known) in enumerate(zip(rows.tolist(), order.tolist(), strict=True)):

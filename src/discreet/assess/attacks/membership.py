@@ -17,8 +17,8 @@ from discreet.assess.attacks.setting import (
     Z,
     attacked,
     closest_distances,
+    draw_some,
     one_coding,
-    some_rows,
 )
 from discreet.errors import ParameterError
 from discreet.result import Preview, Result
@@ -176,7 +176,7 @@ def membership_attack(
     if n_drawn < 2:
         raise ParameterError("The attack needs at least two rows of the original and of controls.")
     random = checks.generator("rng", rng)
-    groups = [table.take(some_rows(table, n_drawn, random)) for table in tables]
+    groups = [table.take(draw_some(table, n_drawn, random)) for table in tables]
     there, *people = one_coding([setting.release, *groups], setting.columns)
     members, others = (closest_distances(there, each) for each in people)
     half = n_drawn // 2

@@ -103,7 +103,7 @@ def _of_people(release: object, original: Table) -> Table:
     return replace(after, people=original.people.take(rows))
 
 
-def drawn_rows(people: Table, n: int, random: Generator) -> NDArray[np.int64]:
+def draw_targets(people: Table, n: int, random: Generator) -> NDArray[np.int64]:
     """Return a row for each of some targets, drawn with replacement.
 
     Where it is known whose each row is, people are drawn, and of each a random row: somebody with
@@ -114,7 +114,7 @@ def drawn_rows(people: Table, n: int, random: Generator) -> NDArray[np.int64]:
     return _row_of(people.people, random.integers(people.people.n_people, size=n), random)
 
 
-def some_rows(people: Table, n: int, random: Generator) -> NDArray[np.int64]:
+def draw_some(people: Table, n: int, random: Generator) -> NDArray[np.int64]:
     """Return at most n rows, drawn without replacement; where it is known, of different people."""
     if people.people is None:
         return random.permutation(people.n_rows)[:n]
