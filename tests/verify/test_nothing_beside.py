@@ -1,0 +1,76 @@
+"""A data file that says more than its rows is refuted."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from discreet.verify import verify_release
+from tests.verify.folders import PEOPLE, check, failed, k_anonymous, replace_data
+from tests.verify.parquet_files import footer_of, with_footer
+
+CSV: list[Callable[[bytes], bytes]] = [
+    lambda text: b"\xef\xbb\xbf" + text,
+    lambda text: text.replace(b"\n", b"\r\n"),
+    lambda text: text.replace(b"\n", b"\r\n", 2),
+    lambda text: text[:-1],
+    lambda text: text + b"\n",
+    lambda text: text.replace(b"f\n", b'"f"\n', 1),
+    lambda text: text.replace(b"30,", b"030,"),
+    lambda text: text.replace(b"30,", b"+30,"),
+]
+
+
+@pytest.mark.parametrize("change", CSV)
+def test_csv_written_otherwise(tmp_path: Path, change: Callable[[bytes], bytes]) -> None:
+    folder = k_anonymous(tmp_path, format="csv")
+    content = (folder / "data.csv").read_bytes()
+    assert change(content) != content
+    assert set(failed(verify_release(replace_data(folder, change(content))))) & {
+        "data",
+        "nothing beside",
+    }
+
+
+def meta(change: Callable[[dict[int, Any]], object]) -> Callable[[bytes], bytes]:
+    def apply(content: bytes) -> bytes:
+        footer = footer_of(content)
+        change(footer)
+        return with_footer(content, footer)
+
+    return apply
+
+
+PARQUET: list[tuple[Callable[[bytes], bytes], str]] = [
+    (meta(lambda footer: footer[5].append({1: b"note", 2: b"x"})), "has the key note"),
+    (meta(lambda footer: footer.update({6: b"somebody"})), "a program that is not known"),
+    (lambda content: with_footer(content, footer_of(content), b"hidden"), "6 bytes between"),
+    (meta(lambda footer: footer[4][0][1][0][3][12].update({5: b"?" * 8})), "largest value"),
+    (meta(lambda footer: footer[2][1].update({9: 7})), "does not belong there"),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), PARQUET)
+def test_parquet_with_more_in_it(
+    tmp_path: Path, change: Callable[[bytes], bytes], words: str
+) -> None:
+    folder = k_anonymous(tmp_path)
+    found = verify_release(replace_data(folder, change((folder / "data.parquet").read_bytes())))
+    assert failed(found) == ["nothing beside"]
+    assert words in check(found, "nothing beside").detail
+
+
+@pytest.mark.parametrize(("bits", "words"), [(1 << 63, "minus sign"), (0x7FF8 << 48 | 5, "NaN")])
+def test_floats_that_carry_something(tmp_path: Path, bits: int, words: str) -> None:
+    folder = k_anonymous(tmp_path, {**PEOPLE, "age": [0.5] * 9})
+    odd = np.array([bits] * 9, np.uint64).view(np.float64)
+    buffer = io.BytesIO()
+    pl.DataFrame({"age": odd, "sex": PEOPLE["sex"]}).write_parquet(buffer)
+    found = verify_release(replace_data(folder, buffer.getvalue()))
+    assert words in check(found, "nothing beside").detail
