@@ -22,10 +22,19 @@ $(BIN)/python:
 	$(PYTHON) -m venv --without-pip $(VENV)
 
 # Third-party packages, exactly as locked: all are listed, and resolving anew could take a newer one.
+# What running and building need comes first and alone; versions in both files are the same.
 # Bytecode is made on all cores; some packages ship templates that are no Python.
-$(VENV)/.locked: requirements-dev.lock | $(BIN)/python
-	$(PIP) install --quiet --no-compile --no-deps --require-hashes -r requirements-dev.lock
-	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
+LOCKED := $(PIP) install --quiet --no-compile --no-deps --require-hashes -r
+COMPILED := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
+
+$(VENV)/.locked: requirements.lock | $(BIN)/python
+	$(LOCKED) $<
+	$(COMPILED)
+	touch $@
+
+$(VENV)/.locked-dev: requirements-dev.lock $(VENV)/.locked
+	$(LOCKED) $<
+	$(COMPILED)
 	touch $@
 
 # discreet itself, editable; again when a kernel changes or a module comes or goes.
@@ -36,10 +45,12 @@ $(VENV)/.installed: $(VENV)/.locked pyproject.toml $(NATIVE) $(FOLDERS)
 
 setup: $(VENV)/.installed   ## make the virtual environment and build discreet into it
 
+develop: setup $(VENV)/.locked-dev   ## the same, with what tests, checks and the guide need
+
 demo: setup      ## protect the built-in census: look, release, verify, report, in discreet-demo/
 	$(BIN)/discreet demo
 
-test: setup      ## run all tests, doctests and documentation examples
+test: develop      ## run all tests, doctests and documentation examples
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 thorough: sanitize docs ## kernels under sanitizers, the guide, and all tests with more examples
@@ -50,10 +61,10 @@ fuzz: setup      ## break files, policies, releases and arrays all night (SECOND
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --keep build/fuzz
 	$(BIN)/python -m tests.fuzz.bindings 0 $$(( $(SECONDS) / 2 + 100 ))
 
-coverage: setup  ## run all tests and say which lines of src none of them runs; below 98 % fails
+coverage: develop  ## run all tests and say which lines of src none of them runs; below 98 % fails
 	$(BIN)/python -m pytest -q -n auto --dist worksteal --cov=discreet --cov-report=term:skip-covered --cov-fail-under=98
 
-check: setup     ## format, lint, types, layers, stub
+check: develop     ## format, lint, types, layers, stub
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -61,41 +72,41 @@ check: setup     ## format, lint, types, layers, stub
 	$(BIN)/python tests/check_stub.py
 	$(BIN)/python tests/check_structure.py
 
-docs: setup      ## build the guide into docs/_build/html; warnings are errors
+docs: develop      ## build the guide into docs/_build/html; warnings are errors
 	rm -rf docs/api
 	$(BIN)/sphinx-build -W -q -j auto -b html docs docs/_build/html
 
-figures: setup   ## draw the figures of the guide anew, from built-in data
+figures: develop   ## draw the figures of the guide anew, from built-in data
 	$(BIN)/python docs/draw.py
 
-picture: setup   ## take the picture of a report in the README anew; needs chromium
+picture: develop   ## take the picture of a report in the README anew; needs chromium
 	$(BIN)/python docs/draw.py picture
 
-tables: setup    ## write the tables of methods in the guide anew, from their records
+tables: develop    ## write the tables of methods in the guide anew, from their records
 	$(BIN)/python docs/tables.py
 
-bench: setup peers synthesis-peers ## run every benchmark into benchmarks/RESULTS.md and results.html; hours
+bench: develop peers synthesis-peers ## run every benchmark into benchmarks/RESULTS.md and results.html; hours
 	$(BIN)/python benchmarks/bench.py
 
-bench-page: setup ## make benchmarks/results.html of what was measured before
+bench-page: develop ## make benchmarks/results.html of what was measured before
 	$(BIN)/python benchmarks/html_page.py
 
-bench-mining: setup ## time the mining engine against its peers (see benchmarks/README.md)
+bench-mining: develop ## time the mining engine against its peers (see benchmarks/README.md)
 	$(BIN)/python benchmarks/mining.py
 
-bench-suppress: setup ## measure suppression beside its peers and the thesis
+bench-suppress: develop ## measure suppression beside its peers and the thesis
 	$(BIN)/python benchmarks/suppress.py
 
-bench-generalize: setup ## measure loss and time of generalization beside its peers and the thesis
+bench-generalize: develop ## measure loss and time of generalization beside its peers and the thesis
 	$(BIN)/python benchmarks/generalize.py
 
-bench-randomize: setup ## measure randomization and mining, and the paper's tables on real data
+bench-randomize: develop ## measure randomization and mining, and the paper's tables on real data
 	$(BIN)/python benchmarks/randomize.py
 
 # PYTHONPATH without .pth files hides the editable install, so the sanitized build is the one tested.
 # Without DISCREET_DATA: tests on real data run in "make test"; they add nothing here but time.
 SANITIZED := build/sanitized
-sanitize: setup  ## run the kernel tests under AddressSanitizer and UndefinedBehaviorSanitizer
+sanitize: develop  ## run the kernel tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(PIP) install --quiet --no-build-isolation --no-deps --upgrade --target $(SANITIZED) \
 	    --config-settings build-dir=build/sanitize --config-settings cmake.define.DISCREET_SANITIZE=ON .
 	env -u DISCREET_DATA LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
@@ -116,11 +127,12 @@ peers: .venv-peers/.installed ## make the environment of the benchmark's peers
 
 synthesis-peers: .venv-synthesis-peers/.installed ## make the environment of MST, AIM and PrivBayes
 
-lock: $(BIN)/python ## renew requirements-dev.lock from pyproject.toml
+lock: develop    ## renew both locks from pyproject.toml: to develop, and of that what running and building need
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --generate-hashes --no-header -o requirements-dev.lock
+	$(BIN)/uv pip compile pyproject.toml --group build --universal --generate-hashes --no-header -c requirements-dev.lock -o requirements.lock
 
 clean:           ## remove the environment and everything built
 	rm -rf $(VENV) build docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-stub: setup      ## renew the typed stub of the compiled module
+stub: develop      ## renew the typed stub of the compiled module
 	$(BIN)/python tests/check_stub.py --write
