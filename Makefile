@@ -13,7 +13,7 @@ export DISCREET_DATA ?= $(SHARED)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz coverage check docs figures picture tables bench bench-page bench-mining bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize thorough stub lock clean
+.PHONY: help setup demo test fuzz coverage check docs figures picture tables bench bench-page bench-mining bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize thorough stub lock wheel clean
 
 help:            ## show the targets
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
@@ -53,11 +53,17 @@ demo: setup      ## protect the built-in census: look, release, verify, report, 
 test: develop      ## run all tests, doctests and documentation examples
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
+wheel: develop   ## build a wheel into dist/ and try it in an empty environment, without a compiler
+	rm -rf build/wheel && mkdir -p build/wheel
+	$(PIP) wheel --quiet --no-build-isolation --no-deps --wheel-dir build/wheel .
+	$(BIN)/auditwheel repair --wheel-dir dist build/wheel/*.whl
+	$(PYTHON) tests/try_wheel.py dist requirements.lock
+
 thorough: sanitize docs ## kernels under sanitizers, the guide, and all tests with more examples
 	DISCREET_UPLOADS=10000 $(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=thorough
 
 SECONDS ?= 28800
-fuzz: setup      ## break files, policies, releases and arrays all night (SECONDS=60: a minute) and read them
+fuzz: develop      ## break files, policies, releases and arrays all night (SECONDS=60: a minute) and read them
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --keep build/fuzz
 	$(BIN)/python -m tests.fuzz.bindings 0 $$(( $(SECONDS) / 2 + 100 ))
 
