@@ -298,3 +298,13 @@ def test_every_method_goes_the_whole_way(folder: Path, name: str) -> None:
     assert result.guarantee.parameters["k"] == 5
     assert result.loss is not None
     assert sorted(dc.Release.load(folder / "out").stated) == ["age", "job"]
+
+
+@pytest.mark.usefixtures("two_groups")
+def test_a_plan_names_a_hierarchy_made_from_the_rows(folder: Path) -> None:
+    ages = dc.Hierarchy.intervals(range(100), steps=[10, 20])
+    ages.to_csv(folder / "trees" / "age.csv", overwrite=True)
+    found = plan(read_policy(folder / "policy.toml"), ks=[5])
+    named = [each for each in found.not_protected if "lists exactly the values" in each]
+    assert [each.split("'")[1] for each in named] == ["job"]  # ages have the whole range
+    assert named[0] in found.to_dict()["not_protected"]  # type: ignore[operator]

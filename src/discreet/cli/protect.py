@@ -356,7 +356,8 @@ def plan(
             f"Next: discreet protect k-mii {file} -k 5{named} -o out, or: "
             f"discreet init {file}{named}"
         )
-    show(found, *written, *_much_is_lost(found, policy), following)
+    limits = ("Not protected:", *(f"  {each}" for each in found.not_protected))
+    show(found, *limits, *written, *_much_is_lost(found, policy), following)
 
 
 def _show_preview(policy: Policy, *, as_json: bool) -> None:

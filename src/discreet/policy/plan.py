@@ -150,6 +150,7 @@ def plan_each(
             n_unique=int((before.sizes == 1).sum()),
             mean_risk=len(before.sizes) / max(table.n_rows, 1),
             settings=tuple(settings),
+            not_protected=release.guarantee.not_protected,
         )
 
 
@@ -286,6 +287,9 @@ class Plan(Result):
         Mean chance that a prosecutor finds the right row in the original.
     settings : tuple of Setting
         By k.
+    not_protected : tuple of str
+        What the claim of such a release does not cover, such as what a hierarchy that was made
+        from the rows discloses.
     """
 
     method: str
@@ -294,6 +298,7 @@ class Plan(Result):
     n_unique: int
     mean_risk: float
     settings: tuple[Setting, ...]
+    not_protected: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -343,6 +348,7 @@ class Plan(Result):
             "n_unique": self.n_unique,
             "mean_risk": self.mean_risk,
             "settings": [asdict(each) for each in self.settings],
+            "not_protected": list(self.not_protected),
         }
 
     def to_frame(self, kind: FrameKind = "polars") -> Any:  # noqa: ANN401  a frame of the asked kind
