@@ -127,6 +127,8 @@ def make_subject(
             parameter="original",
             remedy="Give the table that it was made from.",
         )
+    if internal and before is not None and before.people is not None and rows is not None:
+        data = replace(data, people=before.people.take(rows))  # not on public pages
     k = group_size(release.guarantee)
     no_before = ABSENT if before is None else ""
     if not internal and before is not None and k is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -84,14 +85,18 @@ def _attackers(subject: Subject) -> Grid:
         tables = {"original": subject.before, **tables}
     rate = sampling_rate(subject)
     lines: dict[str, list[str]] = {}
+    of_people = any(table.people is not None for table in tables.values())
     for name, table in tables.items():
         rates = rate if name == "release" else None
-        for what, value in _measures(table, subject.columns, threshold, rates):
+        for what, value in _measures(table, subject.columns, threshold, rates, of_people=of_people):
             lines.setdefault(what, []).append(value)
     return Grid(
         caption="Re-identification risk"
         + (", in the original and in the release" if len(tables) > 1 else " in the release"),
-        header=("what an attacker achieves", *tables),
+        header=(
+            "what an attacker achieves",
+            *(f"{name} ({_unit(table)})" if of_people else name for name, table in tables.items()),
+        ),
         rows=[(what, *values) for what, values in lines.items()],
         numeric=frozenset(range(1, len(tables) + 1)),
         note="" if rate is None else
@@ -99,9 +104,15 @@ def _attackers(subject: Subject) -> Grid:
     )  # fmt: skip
 
 
+def _unit(table: Table) -> str:
+    """Return what is counted of a table."""
+    return "rows" if table.people is None else "people"
+
+
 def _measures(
-    table: Table, columns: Sequence[str], threshold: float, rate: float | None
+    table: Table, columns: Sequence[str], threshold: float, rate: float | None, *, of_people: bool
 ) -> list[tuple[str, str]]:
+    """Return the measures with their values; where people are counted, no word is of records."""
     prosecutor = prosecutor_risk(table, columns=columns, threshold=threshold)
     unique = prosecutor_risk(table, columns=columns, threshold=0.5)
     journalist: Risk | None = None
@@ -110,13 +121,15 @@ def _measures(
     marketer = marketer_risk(table, columns=columns, sampling_rate=rate)
     bound = "" if journalist else "at most "
     return [
-        ("Prosecutor: highest risk of any record", percent(prosecutor.highest)),
+        (f"Prosecutor: highest risk{'' if of_people else ' of any record'}",
+         percent(prosecutor.highest)),
         ("Prosecutor: average risk", percent(prosecutor.mean)),
-        (f"Records at risk: above {percent(threshold)}", percent(prosecutor.at_risk_rate)),
-        ("Unique records", percent(unique.at_risk_rate)),
+        (f"{'At' if of_people else 'Records at'} risk: above {percent(threshold)}",
+         percent(prosecutor.at_risk_rate)),
+        ("Unique" if of_people else "Unique records", percent(unique.at_risk_rate)),
         ("Journalist: highest risk", bound + percent((journalist or prosecutor).highest)),
         ("Marketer: share of correct matches", percent(marketer.mean)),
-    ]
+    ]  # fmt: skip
 
 
 def sampling_rate(subject: Subject) -> float | None:
@@ -148,6 +161,10 @@ def _experiment(subject: Subject, before: Table) -> list[Block]:
                 "not list all steps.",
             )
         ]
+    if subject.data.people is None:  # whose the released rows are is not on a public page
+        before = replace(before, people=None)
+    one, row = ("Rows of exactly one person match", "people's rows") if before.people else (
+        "Exactly one row matches", "rows")  # fmt: skip
     n_known = min(N_KNOWN, len(subject.columns))
     k = max(subject.k or 5, 2)
     invented = made_up(before)
@@ -167,10 +184,10 @@ def _experiment(subject: Subject, before: Table) -> list[Block]:
         for name, table in (("original", before), ("release", subject.data))
     }
     lines = [
-        ("Exactly one row matches", [str(each.wildcard.unique) for each in found.values()]),
-        (f"1 to {k - 1} rows match", [str(each.wildcard.below_k) for each in found.values()]),
+        (one, [str(each.wildcard.unique) for each in found.values()]),
+        (f"1 to {k - 1} {row} match", [str(each.wildcard.below_k) for each in found.values()]),
         (
-            "Exactly one row matches, by visible values only",
+            f"{one}, by visible values only",
             [str(each.exact.unique) for each in found.values()],
         ),
     ]

@@ -23,7 +23,9 @@ from discreet.utility.marginal_fidelity import marginal_fidelity
 from discreet.utility.pairs import pair_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from discreet.data.table import Table
     from discreet.report.blocks import Block
@@ -96,7 +98,8 @@ def _distances(subject: Subject, before: Table) -> Grid:
 def _patterns(subject: Subject, before: Table) -> Grid | Note:
     share = MIN_FREQUENCY
     if not subject.internal:  # nothing that few people have in common, with a wide margin
-        wide = 10 * subject.least / before.n_rows
+        most_rows = 1 if before.people is None else before.people.most_rows
+        wide = 10 * subject.least * most_rows / before.n_rows
         share = next((step for step in _STEPS if step >= wide), 1.0)  # not how many rows there are
     try:
         found = itemset_fidelity(
@@ -173,11 +176,12 @@ def marginals_section(subject: Subject) -> Section:
             Note(text=f"{counted(n_left, 'column')} of which over 95% is suppressed: not shown.")
         )
     if subject.before is not None and not subject.internal:
+        who = "rows" if subject.before.people is None else "people"
         blocks.append(
             Paragraph(
-                text=f"Values that fewer than {subject.least} rows of the original have are pooled "
-                f"as “rarer values”, and shares of the original are rounded to whole percent, so "
-                f"that subtraction does not disclose suppressed values."
+                text=f"Values that fewer than {subject.least} {who} of the original have are "
+                f"pooled as “rarer values”, and shares of the original are rounded to whole "
+                f"percent, so that subtraction does not disclose suppressed values."
             )
         )
     if not subject.data.n_rows and subject.before is None:
@@ -284,15 +288,21 @@ class Marginal:
     withheld: str = ""
 
 
-def pooled(counts: Mapping[str, int], least: int) -> frozenset[str] | None:
+def pooled(
+    counts: Mapping[str, int],
+    least: int,
+    together: Callable[[Sequence[str]], int] | None = None,
+) -> frozenset[str] | None:
     """Return the values to be shown as one, so that none of fewer than ``least`` rows is shown.
 
     Parameters
     ----------
     counts : mapping of str to int
-        Rows of the original with each value, at least 1.
+        Rows of the original with each value, at least 1; or people, where these are known.
     least : int
-        How many rows a value must have to be shown.
+        How many rows, or people, a value must have to be shown.
+    together : callable, optional
+        Returns how many have one of some values: people with several rows may have several.
 
     Returns
     -------
@@ -312,7 +322,9 @@ def pooled(counts: Mapping[str, int], least: int) -> frozenset[str] | None:
     if not n_rare:
         return frozenset()
     for size in range(max(n_rare, 2), len(order) + 1):
-        if sum(counts[name] for name in order[:size]) >= least:
+        some = order[:size]
+        n = sum(counts[name] for name in some) if together is None else together(some)
+        if n >= least:
             return frozenset(order[:size])
     return None
 
@@ -334,8 +346,37 @@ def marginals(subject: Subject) -> list[Marginal]:
             range(len(pair.labels)), key=lambda i: (rank.get(pair.labels[i], len(rank)), i)
         )
         counts = [(pair.labels[i], before[i], after[i]) for i in places]
-        found.append(_compared(subject, pair.name, counts))
+        pool = _pool(subject, pair.original, counts, places)
+        found.append(_compared(subject, pair.name, counts, pool))
     return found
+
+
+def _pool(
+    subject: Subject,
+    codes: NDArray[np.integer],
+    counts: Sequence[tuple[object, int, int]],
+    places: Sequence[int],
+) -> frozenset[str] | None:
+    """Return which values are shown as one, by their numbers as texts: labels may look alike."""
+    assert subject.before is not None
+    there = {  # a group, which no row of the original shows, is held by those that show it now
+        str(i): before or after
+        for i, (value, before, after) in enumerate(counts)
+        if before or (after and value is not None)
+    }
+    people = subject.before.people
+    if people is None:
+        return pooled(there, subject.least)
+    # Many rows of a value may be of one person: then few people have it.
+    held = people.count(codes, len(places))
+    there |= {str(i): int(held[place]) for i, place in enumerate(places) if held[place]}
+
+    def together(names: Sequence[str]) -> int:
+        has_one = np.isin(codes, [places[int(name)] for name in names])
+        groups = [there[name] for name in names if not held[places[int(name)]]]
+        return max([len(np.unique(people.codes[has_one])), *groups])
+
+    return pooled(there, subject.least, together)
 
 
 def _after_only(subject: Subject, column: str) -> Marginal:
@@ -355,17 +396,16 @@ def _after_only(subject: Subject, column: str) -> Marginal:
     return Marginal(column=column, rows=tuple(rows), n_before=None, n_after=n_rows)
 
 
-def _compared(subject: Subject, column: str, counts: Sequence[tuple[object, int, int]]) -> Marginal:
+def _compared(
+    subject: Subject,
+    column: str,
+    counts: Sequence[tuple[object, int, int]],
+    pool: frozenset[str] | None,
+) -> Marginal:
     """Return one column of both tables; on public pages rare values pooled, counts rounded."""
     assert subject.before is not None
     n_before, n_after = subject.before.n_rows, subject.data.n_rows
     names = [str(i) for i in range(len(counts))]  # labels may look alike; places do not
-    there = {  # a group, which no row of the original shows, is held by those that show it now
-        name: before or after
-        for name, (value, before, after) in zip(names, counts, strict=True)
-        if before or (after and value is not None)
-    }
-    pool = pooled(there, subject.least)
     if pool is None:
         bare = _after_only(subject, column)
         reason = f"The original has too few rows (under {subject.least}) to be shown here."
