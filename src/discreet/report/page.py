@@ -136,8 +136,8 @@ def html_report(
     Guarantee: a public page (the default) discloses nothing beyond what the guarantee of the
     release allows. Under differential privacy everything on it is computed from the release
     (post-processing). Under k-anonymity it adds aggregate figures about the original: no value
-    or combination that fewer than k rows (or people) share, counts of values rounded to at least 2 k, the
-    rest averages over the table. These averages are not covered by a proof.
+    or combination that fewer than k rows (or people) share, counts of values rounded to at least
+    2 k, the rest averages over the table. These averages are not covered by a proof.
 
     Examples
     --------
