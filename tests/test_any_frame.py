@@ -83,10 +83,18 @@ TAKES_FRAMES: dict[str, Callable[[Any], object]] = {
         data, epsilon=2, seed=1
     ),
     "synthesize.synthetic_release": lambda data: synthesize.synthetic_release(
-        data, epsilon=2, n_rows=20, seed=1
+        data,
+        epsilon=2,
+        n_rows=20,
+        seed=1,
+        domains="from-data",
     ),
     "synthesize.Synthesizer": lambda data: (
-        synthesize.Synthesizer(epsilon=2, seed=1).fit(data).sample(20).to_frame("polars").rows()
+        synthesize.Synthesizer(epsilon=2, seed=1, domains="from-data")
+        .fit(data)
+        .sample(20)
+        .to_frame("polars")
+        .rows()
     ),
     "synthesize.plan_synthesis": lambda data: synthesize.plan_synthesis(
         data, epsilon=1, delta=1e-6
@@ -272,13 +280,13 @@ def test_the_hierarchies_that_a_release_states_are_used() -> None:
 
 @pytest.mark.parametrize("name", ["utility.cells_changed", "utility.loss"])
 def test_a_release_that_does_not_know_its_rows_is_not_compared_by_position(name: str) -> None:
-    drawn = dc.synthetic_release(BARE, epsilon=2, n_rows=BARE.n_rows, seed=1)
+    drawn = dc.synthetic_release(BARE, epsilon=2, n_rows=BARE.n_rows, seed=1, domains="from-data")
     with pytest.raises(DataError, match="does not know which row"):
         TAKES_RELEASES[name].run(BARE, drawn)
 
 
 def test_learning_from_a_release_that_does_not_know_its_rows_takes_it_as_a_whole() -> None:
-    drawn = dc.synthetic_release(BARE, epsilon=2, n_rows=BARE.n_rows, seed=1)
+    drawn = dc.synthetic_release(BARE, epsilon=2, n_rows=BARE.n_rows, seed=1, domains="from-data")
     measure = TAKES_RELEASES["utility.learning_utility"].run
     by_position = measure(BARE, drawn.data)
     assert plain(measure(BARE, drawn)) != plain(by_position)

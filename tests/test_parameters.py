@@ -143,7 +143,7 @@ def tree() -> synthesize.CodeTree:
 
 @cache
 def fitted() -> synthesize.Synthesizer:
-    return synthesize.Synthesizer(2, seed=1).fit(PEOPLE)
+    return synthesize.Synthesizer(2, seed=1, domains="from-data").fit(PEOPLE)
 
 
 @cache
@@ -737,7 +737,7 @@ def synthesis_calls(folder: Path) -> dict[str, Call]:
              "generator": "marginals"},
         ),
         "sklearn.Synthesizer.sample": Call(
-            SklearnSynthesizer(2, random_state=1).fit(PEOPLE.to_frame("pandas")).sample,
+            SklearnSynthesizer(2, delta=0.1, random_state=1).fit(PEOPLE.to_frame("pandas")).sample,
             {"n_samples": 5, "random_state": 1},
         ),
     }  # fmt: skip

@@ -113,6 +113,8 @@ def test_results_are_short_in_a_notebook() -> None:
     for result in (people, dc.look(people), dc.suggest_roles(people), dc.k_mii(people, k=2)):
         assert len(repr(result)) < 600
         assert "(n_" not in repr(result)
-    assert repr(dc.Synthesizer(epsilon=1)).endswith("trust='central'), not fitted yet")
+    assert repr(dc.Synthesizer(epsilon=1, domains="from-data")).endswith(
+        "trust='central'), not fitted yet"
+    )
     baskets = dc.Transactions.from_iterable([["tea"]] * 2000)
     assert repr(baskets).startswith("Transactions: 2,000 transactions, 1 items")

@@ -152,7 +152,13 @@ def test_saved_again_it_is_of_version_2(name: str, tmp_path: Path) -> None:
     stated = certificate_of(folder)
     assert (stated["schema_version"], stated["publishes"]) == (2, kind_of(name))
     assert load(folder) == release
-    assert found(dc.verify_release(folder)) == EXPECTED[name]["alone"]
+    answer = dc.verify_release(folder)
+    if any(event.parameters.get("is_public") is False for event in release.events):
+        # Version 1 claimed an epsilon where lists of values were read from the table. Version 2
+        # names the condition first.
+        assert (answer.answer, [check.name for check in answer.failed]) == ("refuted", ["steps"])
+        return
+    assert found(answer) == EXPECTED[name]["alone"]
 
 
 @each_folder

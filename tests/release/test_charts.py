@@ -48,7 +48,7 @@ def test_rows_show_how_much_was_generalized() -> None:
 
 
 def test_synthetic_rows_show_their_values() -> None:
-    release = dc.synthetic_release(PEOPLE, epsilon=2, n_rows=50, seed=1)
+    release = dc.synthetic_release(PEOPLE, epsilon=2, n_rows=50, seed=1, domains="from-data")
     drawn = {(row["column"], row["value"]): row["share"] for row in rows_of(release)}
     women = release.data["sex"].to_list().count(PEOPLE.values("sex")[0]) / 50
     assert drawn["sex", str(PEOPLE.values("sex")[0])] == pytest.approx(women)

@@ -34,7 +34,7 @@ def expected(estimator: BaseEstimator) -> dict[str, str]:
 
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning")
 @parametrize_with_checks(  # type: ignore[untyped-decorator]
-    [KrimpClassifier(), GeneralizingTransformer(2), Synthesizer(1)],
+    [KrimpClassifier(), GeneralizingTransformer(2), Synthesizer(1, domains="from-data")],
     expected_failed_checks=expected,
 )
 def test_scikit_learn_agrees(

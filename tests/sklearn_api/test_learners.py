@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import importlib
 import sys
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -64,8 +65,9 @@ def test_there_is_one_class_for_each_row() -> None:
 
 def test_it_is_the_synthesizer_of_synthesize() -> None:
     table = dc.Table.from_frame(FRAME)
-    drawn = dc.Synthesizer(1, delta=1e-6, seed=3).fit(table).sample(20)
-    made = Synthesizer(1, delta=1e-6, random_state=3).fit(FRAME)
+    taken: Any = {"delta": 1e-6, "domains": "from-data"}
+    drawn = dc.Synthesizer(1, **taken, seed=3).fit(table).sample(20)
+    made = Synthesizer(1, **taken, random_state=3).fit(FRAME)
     assert [tuple(row) for row in made.sample(20)] == drawn.to_frame("polars").rows()
     assert (made.sample(20, random_state=4) != made.sample(20)).any()
     assert (clone(made).fit(FRAME).sample(20) == made.sample(20)).all()
@@ -73,18 +75,20 @@ def test_it_is_the_synthesizer_of_synthesize() -> None:
 
 def test_types_of_drawn_cells() -> None:
     rows = np.array([[1, 2], [3, 4]] * 20)
-    assert Synthesizer(1).fit(rows).sample(5).dtype == np.int64
-    assert Synthesizer(1).fit(rows / 2).sample(5).dtype == np.float64
-    assert set(Synthesizer(8).fit([[1, None], [1, "a"]] * 20).sample(50)[:, 1]) == {None, "a"}
+    assert Synthesizer(1, domains="from-data").fit(rows).sample(5).dtype == np.int64
+    assert Synthesizer(1, domains="from-data").fit(rows / 2).sample(5).dtype == np.float64
+    assert set(
+        Synthesizer(8, domains="from-data").fit([[1, None], [1, "a"]] * 20).sample(50)[:, 1]
+    ) == {None, "a"}
 
 
 def test_what_cannot_be_synthesized() -> None:
     with pytest.raises(ParameterError, match="epsilon"):
-        Synthesizer(0).fit(FRAME)
+        Synthesizer(0, domains="from-data").fit(FRAME)
     with pytest.raises(DataError, match="long"):
         Synthesizer(1, domains={"shape": ["round"], "colour": ["red", "green"]}).fit(FRAME)
     with pytest.raises(NotFittedError):
-        Synthesizer(1).sample()
+        Synthesizer(1, domains="from-data").sample()
 
 
 def test_without_scikit_learn_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ def typed(n: int = 600) -> pl.DataFrame:
 
 
 def test_types_and_order_of_columns_are_kept() -> None:
-    made = Synthesizer(**SMALL).fit(typed()).sample(900)
+    made = Synthesizer(**SMALL, domains="from-data").fit(typed()).sample(900)
     found = made.to_frame()
     assert found.schema == typed().schema
     assert made.columns == tuple(typed().columns)
@@ -56,7 +56,7 @@ def test_pandas_types_are_kept(has_missing: bool) -> None:  # noqa: FBT001  a pa
         "whole": pd.Series([1, 2] * 300, dtype="int8"),
     })  # fmt: skip
     before = frame.copy()
-    found = Synthesizer(**SMALL).fit(frame).sample(400).to_frame()
+    found = Synthesizer(**SMALL, domains="from-data").fit(frame).sample(400).to_frame()
     assert isinstance(found, pd.DataFrame)
     assert found.dtypes.to_dict() == frame.dtypes.to_dict()
     assert (found["level"].isna().sum() > 100) == has_missing

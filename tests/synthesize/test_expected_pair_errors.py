@@ -190,8 +190,9 @@ def test_a_wide_column_is_about_as_far_off_as_told(
 ) -> None:
     monkeypatch.setattr(sys.modules["discreet.synthesize.pairs"], "N_TRAINED", 8000)
     table = wards(150)
-    told = dict(plan_synthesis(table, epsilon=epsilon, delta=1e-6).column_errors)["ward"]
-    drawn = Synthesizer(epsilon, delta=1e-6, seed=1).fit(table).sample(20_000)
+    taken: Any = {"domains": "from-data"}
+    told = dict(plan_synthesis(table, epsilon=epsilon, delta=1e-6, **taken).column_errors)["ward"]
+    drawn = Synthesizer(epsilon, delta=1e-6, seed=1, **taken).fit(table).sample(20_000)
     off = total_variation(table, drawn, "ward")
     assert told / 2 < off < told
 
@@ -214,12 +215,17 @@ def test_a_plan_refuses_the_values_that_fit_refuses(trust: Any) -> None:  # noqa
     })  # fmt: skip
     what = "1,902 values in all, over 1,500: 'id' has 1,600, 'ward' has 300, 'sex' has 2.*columns"
     with pytest.raises(LimitError, match=what):
-        plan_synthesis(wide, epsilon=1, trust=trust)
+        plan_synthesis(wide, epsilon=1, trust=trust, domains="from-data")
     with pytest.raises(LimitError, match=what):
-        Synthesizer(1, trust=trust).fit(wide)
-    assert plan_synthesis(wide, epsilon=8, trust=trust, columns=["ward", "sex"]).n_rows == 1600
+        Synthesizer(1, trust=trust, domains="from-data").fit(wide)
+    assert (
+        plan_synthesis(
+            wide, epsilon=8, trust=trust, columns=["ward", "sex"], domains="from-data"
+        ).n_rows
+        == 1600
+    )
     named = wide.with_roles(id="identifying")
-    assert plan_synthesis(named, epsilon=8, trust=trust).n_rows == 1600
+    assert plan_synthesis(named, epsilon=8, trust=trust, domains="from-data").n_rows == 1600
 
 
 @pytest.mark.parametrize(
@@ -234,13 +240,13 @@ def test_a_plan_refuses_the_values_that_fit_refuses(trust: Any) -> None:  # noqa
 )
 def test_a_plan_refuses_options(options: dict[str, Any], what: str) -> None:
     with pytest.raises(ParameterError, match=what):
-        plan_synthesis(wards(4), epsilon=1, **options)
+        plan_synthesis(wards(4), **{"epsilon": 1, "delta": 1e-6, **options})
 
 
 def test_a_plan_of_nothing() -> None:
     hidden = wards(4).with_roles(ward="identifying", sex="identifying")
     with pytest.raises(DataError, match="No column is left"):
-        plan_synthesis(hidden, epsilon=1)
+        plan_synthesis(hidden, epsilon=1, domains="from-data")
 
 
 @pytest.mark.parametrize("trust", ["central", "local"])
@@ -250,8 +256,8 @@ def test_tiny_budgets_are_refused_alike_by_plan_and_fit(
     trust: Any,  # noqa: ANN401
 ) -> None:
     for make in (
-        lambda: plan_synthesis(wards(4), epsilon=epsilon, trust=trust),
-        lambda: Synthesizer(epsilon, trust=trust).fit(wards(4)),
+        lambda: plan_synthesis(wards(4), epsilon=epsilon, trust=trust, domains="from-data"),
+        lambda: Synthesizer(epsilon, trust=trust, domains="from-data").fit(wards(4)),
     ):
         with pytest.raises(ParameterError, match=r"epsilon.*so little that nothing.*Give"):
             make()

@@ -162,7 +162,7 @@ def test_numbers_of_any_kind_are_budgets(value: Any) -> None:  # noqa: ANN401
     assert exact_epsilon(value) == 1
     assert type(exact_epsilon(value).numerator) is int
     assert exact_delta(value / 10) == Fraction(1, 10)
-    assert Synthesizer(value).epsilon == 1
+    assert Synthesizer(value, domains="from-data").epsilon == 1
     with pytest.raises(ParameterError, match="epsilon is below"):
         exact_epsilon(Decimal("1e-61"))
     with pytest.raises(ParameterError, match="epsilon=1E-999999999 must be a number"):

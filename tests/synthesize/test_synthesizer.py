@@ -16,8 +16,8 @@ import discreet as dc
 from discreet.data.table import Table
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.synthesize import Synthesizer, randomized_response
+from discreet.synthesize.claim import synthetic_claim
 from discreet.synthesize.rows import CHUNK, RowModel
-from discreet.synthesize.synthesizer import synthetic_claim
 from discreet.utility import marginal_fidelity
 
 if TYPE_CHECKING:
@@ -55,7 +55,9 @@ def fitted() -> Synthesizer:
 
 @pytest.mark.parametrize(("trust", "generator"), KINDS)
 def test_every_kind_draws_valid_tables(trust: Any, generator: Any) -> None:  # noqa: ANN401
-    made = Synthesizer(8, trust=trust, generator=generator, label="sex", seed=1)
+    made = Synthesizer(
+        8, trust=trust, generator=generator, label="sex", seed=1, domains="from-data"
+    )
     assert made.fit(people()) is made
     assert (made.model.layers is None) == (generator == "krimp")
     drawn = made.sample()
@@ -81,7 +83,7 @@ def test_everything_measured_is_in_the_account() -> None:
     assert [entry.columns for entry in entries[:4]] == [("sex",), ("job",), ("town",), ()]
     assert ("sex", "job") in [entry.columns for entry in entries[4:]]
     assert {entry.law for entry in entries} == {"gaussian"}
-    pure = Synthesizer(1, seed=1).fit(people())
+    pure = Synthesizer(1, seed=1, domains="from-data").fit(people())
     assert {entry.law for entry in pure.entries} == {"laplace"}
     assert sum((entry.cost for entry in pure.entries), Fraction(0)) <= 1
 
@@ -124,7 +126,7 @@ def test_draws_are_repeatable_or_unforeseeable() -> None:
 
 def test_noise_is_new_each_time_without_a_seed() -> None:
     table = {"x": [str(j) for j in range(40)] * 20}
-    one, two = (Synthesizer(Fraction(1, 10)).fit(table) for _ in range(2))
+    one, two = (Synthesizer(Fraction(1, 10), domains="from-data").fit(table) for _ in range(2))
     assert one.model.tree.probabilities != two.model.tree.probabilities
 
 
@@ -135,7 +137,9 @@ def test_columns_to_publish() -> None:
     assert some.columns == ("town", "sex")
     assert some.role("town") == "insensitive"
     with pytest.raises(DataError, match="No column is left"):
-        Synthesizer(1).fit(people().with_roles(dict.fromkeys(people().columns, "identifying")))
+        Synthesizer(1, domains="from-data").fit(
+            people().with_roles(dict.fromkeys(people().columns, "identifying"))
+        )
 
 
 @pytest.mark.parametrize(("trust", "generator"), KINDS)
@@ -145,7 +149,9 @@ def test_columns_to_publish() -> None:
      {"x": ["a"] * 60, "y": [1, 2] * 30}],
 )  # fmt: skip
 def test_degenerate_tables(trust: Any, generator: Any, columns: dict[str, list[Any]]) -> None:  # noqa: ANN401
-    made = Synthesizer(1, trust=trust, generator=generator, label="x", seed=1).fit(columns)
+    made = Synthesizer(
+        1, trust=trust, generator=generator, label="x", seed=1, domains="from-data"
+    ).fit(columns)
     drawn = made.sample(30)
     assert drawn.n_rows == 30
     assert drawn.columns == tuple(columns)
@@ -160,7 +166,7 @@ def test_degenerate_tables(trust: Any, generator: Any, columns: dict[str, list[A
 def test_a_table_without_rows() -> None:
     none = people().take([])
     with pytest.raises(DataError, match="no values"):
-        Synthesizer(1).fit(none)
+        Synthesizer(1, domains="from-data").fit(none)
     lists = {name: people().values(name) for name in people().columns}
     made = Synthesizer(1, domains=lists, seed=1).fit(none)
     assert made.sample(20).n_rows == 20
@@ -168,10 +174,10 @@ def test_a_table_without_rows() -> None:
 
 @pytest.mark.parametrize("trust", ["central", "local"])
 def test_tiny_budgets_give_noise_or_say_so(trust: Any) -> None:  # noqa: ANN401
-    made = Synthesizer(1e-7, trust=trust, seed=1).fit(people())
+    made = Synthesizer(1e-7, trust=trust, seed=1, domains="from-data").fit(people())
     assert made.sample(50).n_rows == 50
     with pytest.raises(ParameterError):
-        Synthesizer(1e-30, trust=trust, seed=1).fit(people())
+        Synthesizer(1e-30, trust=trust, seed=1, domains="from-data").fit(people())
 
 
 @pytest.mark.parametrize(
@@ -196,7 +202,7 @@ def test_refuses_options(arguments: dict[str, Any], what: str) -> None:
 
 def test_refuses_tables() -> None:
     with pytest.raises(ParameterError, match=r"no column 'sexe'.*sex"):
-        Synthesizer(1, label="sexe").fit(people())
+        Synthesizer(1, label="sexe", domains="from-data").fit(people())
     with pytest.raises(DataError, match="has the value 'm', which is not in the list"):
         Synthesizer(1, domains={"sex": ["f"]}, columns=["sex"]).fit(people())
     with pytest.raises(ParameterError, match="domains says nothing of column 'job'"):
@@ -207,14 +213,14 @@ def test_refuses_tables() -> None:
 
 def test_too_many_values_are_refused_before_anything_is_measured() -> None:
     wide = {"x": [str(j) for j in range(1600)], "y": ["a", "b"] * 800}
-    made = Synthesizer(1)
+    made = Synthesizer(1, domains="from-data")
     with pytest.raises(LimitError, match="1,602 values in all"):
         made.fit(wide)
     assert made.entries == ()
 
 
 def test_refuses_draws(tmp_path: Path) -> None:
-    new, what = Synthesizer(1), "Nothing is fitted yet"
+    new, what = Synthesizer(1, domains="from-data"), "Nothing is fitted yet"
     with pytest.raises(ParameterError, match=what):
         new.sample(5)
     with pytest.raises(ParameterError, match=what):
@@ -260,20 +266,20 @@ def test_identifying_columns_are_refused_before_anything_is_measured() -> None:
     table = Table.from_frame(
         {"name": ["Eve", "Sue"], "sex": ["f", "f"]}, roles={"name": "identifying"}
     )
-    for made in (Synthesizer(1, columns=["name", "sex"]),
-                 Synthesizer(1, trust="local", columns=["name"])):  # fmt: skip
+    for made in (Synthesizer(1, columns=["name", "sex"], domains="from-data"),
+                 Synthesizer(1, trust="local", columns=["name"], domains="from-data")):  # fmt: skip
         with pytest.raises(ParameterError, match="'name' is identifying"):
             made.fit(table)
         assert not made.entries
     with pytest.raises(ParameterError, match="'name' is identifying"):
         randomized_response(table, epsilon=1, columns=["name"])
     with pytest.raises(ParameterError, match=r"column 'name' is not published. Take .*: sex"):
-        Synthesizer(1, label="name").fit(table)
+        Synthesizer(1, label="name", domains="from-data").fit(table)
 
 
 def test_claims_are_of_what_was_fitted() -> None:
     table = Table.from_frame({"sex": ["f", "m"] * 50})
-    made = Synthesizer(1, seed=7).fit(table)
+    made = Synthesizer(1, seed=7, domains="from-data").fit(table)
     made.seed, made.domains = None, {"sex": ["f", "m"]}
     claim = synthetic_claim(made, columns=("sex",))
     assert claim.experimental
@@ -292,7 +298,7 @@ def test_a_tree_that_would_be_too_large_is_made_coarser(
         f"c{j}": np.where(np.random.default_rng(j).random(2000) < 0.9, hidden, j % 3)
         for j in range(8)
     }
-    made = Synthesizer(50, trust=trust, generator="krimp", seed=1)
+    made = Synthesizer(50, trust=trust, generator="krimp", seed=1, domains="from-data")
     made.fit(Table.from_frame(columns))
     assert 24 < len(made.model.tree.probabilities) <= 150
     assert made.sample(50).n_rows == 50
@@ -301,7 +307,9 @@ def test_a_tree_that_would_be_too_large_is_made_coarser(
 def test_a_table_that_is_refused_leaves_no_model_of_an_earlier_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made = Synthesizer(1, seed=1).fit(Table.from_frame({"sex": ["f", "m"] * 50}))
+    made = Synthesizer(1, seed=1, domains="from-data").fit(
+        Table.from_frame({"sex": ["f", "m"] * 50})
+    )
     monkeypatch.setattr(
         sys.modules["discreet.synthesize.synthesizer"], "fit_pairs", lambda *_, **__: 1 / 0
     )

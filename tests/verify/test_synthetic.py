@@ -41,7 +41,8 @@ MADE: dict[str, Release] = {
     "gaussian": synthetic_release(PEOPLE, epsilon=1, delta=1e-6, domains=LISTS),
     "laplace": synthetic_release(PEOPLE, epsilon=1, domains=LISTS),
     "local": synthetic_release(PEOPLE, epsilon=4, trust="local", domains=LISTS),
-    "read": synthetic_release(PEOPLE, epsilon=1, delta=1e-6),
+    "read": synthetic_release(PEOPLE, epsilon=1, delta=1e-6, domains="from-data"),
+    "selected": synthetic_release(PEOPLE, epsilon=1, delta=1e-6),
 }
 
 

@@ -55,6 +55,13 @@ class Generator(StrEnum):
     KRIMP = "krimp"
 
 
+class Values(StrEnum):
+    """Where lists of values come from that are not given."""
+
+    PRIVATE = "private"
+    FROM_DATA = "from-data"
+
+
 def synthesize(
     file: File,
     *,
@@ -97,8 +104,17 @@ def synthesize(
         Path | None,
         typer.Option(
             help="A public table that has every value of every column; an empty cell above the "
-            "last value of a column says that cells may be missing. Without it the values that "
-            "occur are taken, and the certificate says what that discloses.",
+            "last value of a column says that cells may be missing. Without it values are "
+            "selected within the budget, which needs --delta; see --values.",
+            show_default=False,
+        ),
+    ] = None,
+    values: Annotated[
+        Values | None,
+        typer.Option(
+            help="Without --domains: private, the default, lists values that enough rows have; "
+            "from-data takes all that occur, and then nothing is differentially private unless "
+            "they are public.",
             show_default=False,
         ),
     ] = None,
@@ -143,6 +159,7 @@ def synthesize(
     method: dict[str, object] = {
         "name": "synthesize", "epsilon": epsilon, "delta": delta, "trust": trust.value,
         "n_rows": rows, "label": label, "generator": generator.value,
+        "values": None if values is None else values.value,
         "public": None if domains is None else str(domains),
     }  # fmt: skip
     policy = policy_of(

@@ -20,8 +20,8 @@ from discreet.result import Preview, Result
 from discreet.suppress.dp_mii import NOT_PROTECTED as DP_ROWS_OPEN
 from discreet.suppress.dp_plan import make_plan
 from discreet.suppress.mii import NOT_K_ANONYMITY
+from discreet.synthesize import claim as synthetic
 from discreet.synthesize import expected_errors, expected_pair_errors
-from discreet.synthesize import synthesizer as synthetic
 
 if TYPE_CHECKING:
     from discreet.data.suggest_roles import PersonSuggestion
@@ -133,19 +133,21 @@ def shown_from(facts: Facts, epsilon: Fraction) -> float:
 
 def synthesize(facts: Facts, epsilon: Fraction, reason: str, *, local: bool = False) -> Advice:
     """Return synthetic rows; with local trust, every cell randomized first."""
-    given = {"trust": "local"} if local else {"delta": delta_for(facts.n_rows)}
+    given = {"delta": delta_for(facts.n_rows)}
+    if local:
+        # Who randomizes a cell has to know which values there are; public lists are better.
+        given = {"trust": "local", "values": "from-data"}
     notes = [_accuracy(facts, epsilon, local=local)]
     notes += [BINS_SEEN] if facts.is_cut else []
     notes += [HELD] if local else []
-    model = synthetic.LOCAL if local else synthetic.APPROXIMATE
+    model = synthetic.IF_PUBLIC + synthetic.LOCAL if local else synthetic.APPROXIMATE
     return Advice(
         method="synthesize",
         model=f"{model} with epsilon = {_decimal(epsilon)}",
         reason=reason,
         arguments=_arguments(facts, "synthesize", epsilon=_decimal(epsilon), **given),
         not_protected=(
-            synthetic.TAKEN,
-            *((synthetic.N_ROWS,) if local else ()),
+            *((synthetic.TAKEN, synthetic.N_ROWS) if local else ()),
             synthetic.PURPOSE,
             synthetic.RELATIVES,
             synthetic.ACCURACY,

@@ -100,7 +100,12 @@ class MethodOptions(Section):
     @property
     def lists_values(self) -> bool:
         """Whether the values of all columns are listed, so that no number is a measurement."""
-        return any(option.kind in _LISTS for option, _ in self.given())
+        if any(option.kind in _LISTS for option, _ in self.given()):
+            return True
+        # Values that are selected privately are categories, too: whether a number is one must not
+        # depend on the rows.
+        values = getattr(self, "values", "from-data")
+        return values != "from-data" and getattr(self, "trust", "central") == "central"
 
     def given(self) -> Iterator[tuple[Option, Any]]:
         """Yield the options that have a value, with it."""

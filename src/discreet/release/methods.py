@@ -302,9 +302,15 @@ register(
                 help="The number of synthetic rows; about that of the table by default.",
             ),
             Option(
+                name="values", kind="choice", choices=("private", "from-data"),
+                argument="domains",
+                help="Without public lists: private, as it is by default, selects values within "
+                "the budget and needs a delta; from-data takes those that occur, and then nothing "
+                "is differentially private unless they are public.",
+            ),
+            Option(
                 name="domains", kind="domains", example={"sex": ["f", "m"]},
-                help="The values each column can have, from public knowledge; without it the "
-                "values that occur are disclosed.",
+                help="The values each column can have, from public knowledge.",
             ),
             Option(
                 name="public", kind="domains file", argument="domains", flag="--domains",
@@ -322,6 +328,7 @@ register(
         limits=("threads", "progress"),
         order_matters=("columns",),
         words={
+            "select_values": f"{_WORDS}:selected_values",
             "list_values": f"{_WORDS}:listed_values",
             "measure_counts": f"{_WORDS}:measured_counts",
             "measure_dependence": f"{_WORDS}:measured_counts",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator  # type: ignore[import-untyped]
@@ -35,9 +35,10 @@ class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library
         As in :class:`~discreet.synthesize.Synthesizer`.
     generator : {"marginals", "krimp"}, default "marginals"
         As in :class:`~discreet.synthesize.Synthesizer`.
-    domains : mapping, optional
-        The public list of values of each column (x0, x1, ... of an array). Lists read from the
-        rows disclose which values occur, and the guarantee does not cover that.
+    domains : mapping, "private" or "from-data"
+        The public list of values of each column (x0, x1, ... of an array). By default values are
+        selected within the budget, which needs central trust and a delta above 0; see
+        :class:`~discreet.synthesize.Synthesizer`.
     random_state : int, optional
         For experiments that are repeated and not published: whoever knows it can undo the noise.
 
@@ -75,7 +76,7 @@ class Synthesizer(BaseEstimator):  # type: ignore[misc]  # untyped library
         delta: Fraction | float = 0,
         trust: Trust = "central",
         generator: Generator = "marginals",
-        domains: Mapping[str, Iterable[Label]] | None = None,
+        domains: Mapping[str, Iterable[Label]] | Literal["private", "from-data"] = "private",
         random_state: int | None = None,
     ) -> None:
         self.epsilon = epsilon

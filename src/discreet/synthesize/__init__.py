@@ -21,13 +21,13 @@ from discreet.synthesize.expected import (
     ExpectedPairErrors,
     expected_errors,
     expected_pair_errors,
-    plan_synthesis,
 )
 from discreet.synthesize.extract import Extracted, extract
 from discreet.synthesize.generate import generate, generate_batches, generate_file
 from discreet.synthesize.krimp.classifier import KrimpClassifier, krimp_classifier
 from discreet.synthesize.krimp.code_tree import code_tree
 from discreet.synthesize.krimp.krimp import CodeTable, krimp
+from discreet.synthesize.plan import plan_synthesis
 from discreet.synthesize.response import (
     Accounting,
     Channel,

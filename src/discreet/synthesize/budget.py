@@ -320,12 +320,15 @@ class Spending:
         Epsilon, or rho.
     entries : list of Spent
         In the order measured.
+    selection : Fraction
+        What was spent before, on finding the values of the columns.
     """
 
     law: Law
     total: Fraction
     noise: Noise
     entries: list[Spent] = field(default_factory=list)
+    selection: Fraction = Fraction(0)
 
     @classmethod
     def of(cls, *, epsilon: Fraction, delta: Fraction, noise: Noise) -> Spending:
@@ -337,7 +340,21 @@ class Spending:
     @property
     def spent(self) -> Fraction:
         """The costs so far."""
-        return sum((entry.cost for entry in self.entries), Fraction(0))
+        return sum((entry.cost for entry in self.entries), self.selection)
+
+    def least_scale(self, cost: Fraction, *, sensitivity: int) -> Fraction:
+        """Return the scale of the noise that numbers of a sensitivity get for a cost."""
+        halves = 2 if self.law == "gaussian" else 1
+        # Rounded up, and the cost follows from what is drawn: never above what was asked for.
+        scale = Fraction(ceil(Fraction(sensitivity) / (halves * cost) * PARTS), PARTS)
+        if scale > (MOST_SCALE**2 if self.law == "gaussian" else MOST_SCALE):
+            raise ParameterError(
+                "epsilon is so little that nothing of it would be left: noise would be larger "
+                "than can be drawn.",
+                parameter="epsilon",
+                remedy="Give a larger epsilon, or fewer columns.",
+            )
+        return scale
 
     def variance(self, cost: Fraction, *, most: int = 1, n_changed: int = 1) -> float:
         """Return the variance of the noise that numbers get for a cost, those of a marginal."""
@@ -406,16 +423,7 @@ class Spending:
         # Gaussian noise costs rho = D_2^2 / (2 sigma^2), Laplace noise epsilon = D_1 / t, with D_2
         # and D_1 the change of all numbers by one row, as a root of squares or as a sum.
         sensitivity = n_changed * most**2 if gaussian else n_changed * most
-        wanted = Fraction(sensitivity) / (2 * cost if gaussian else cost)
-        # Rounded up, and the cost follows from what is drawn: never above what was asked for.
-        scale = Fraction(ceil(wanted * PARTS), PARTS)
-        if scale > (MOST_SCALE**2 if gaussian else MOST_SCALE):
-            raise ParameterError(
-                "epsilon is so little that nothing of it would be left: noise would be larger "
-                "than can be drawn.",
-                parameter="epsilon",
-                remedy="Give a larger epsilon, or fewer columns.",
-            )
+        scale = self.least_scale(cost, sensitivity=sensitivity)
         return Spent(
             what=what, columns=columns, law=self.law, scale=scale, sensitivity=sensitivity,
             n_numbers=n_numbers,

@@ -9,7 +9,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING, TypeAlias
 
 from discreet import checks
-from discreet.data.domains import column_domains, published_columns
 from discreet.data.table import as_table
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
@@ -17,21 +16,19 @@ from discreet.release.exact import shown
 from discreet.result import Preview, Result
 from discreet.synthesize.budget import (
     Spending,
-    check_trust,
     exact_delta,
     exact_epsilon,
     marginal_parts,
     split_budget,
 )
-from discreet.synthesize.marginals import SHARES, check_noise, count_values
+from discreet.synthesize.marginals import SHARES, check_noise, values_budget
 from discreet.synthesize.response import Channel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from fractions import Fraction
 
-    from discreet.data.domains import DomainsLike
-    from discreet.synthesize.budget import Split, Trust
+    from discreet.synthesize.budget import Split
 
 
 WILL_BE_NOISE = "The answer will be noise; take fewer columns, more rows or a larger epsilon."
@@ -288,6 +285,8 @@ class ExpectedPairErrors(Result):
     delta: Fraction
     n_rows: int
     frequency: float
+    tau: int | None = None
+    likely_lost: tuple[tuple[str, int, int], ...] = ()
 
     @property
     def lost(self) -> tuple[str, ...]:
@@ -322,12 +321,25 @@ class ExpectedPairErrors(Result):
             text += f", and {percent(self.triple_error)} for three, which follow from their pairs"
         if self._hides_frequency:
             text += f": a share of {self.frequency:.2%} cannot be distinguished from none"
-        sentences = [f"{text}.", lost_sentence(self.column_errors)]
+        sentences = [f"{text}.", lost_sentence(self.column_errors), self._selection]
         if self.is_noise:
             sentences.append(PAIRS_WILL_BE_NOISE)
         elif self.triple_error is not None:
             sentences.append(NOT_IN_PAIRS)
         return " ".join(filter(None, sentences))
+
+    @property
+    def _selection(self) -> str:
+        """Which values are likely lost because few rows have them."""
+        if not self.likely_lost:
+            return ""
+        named = [f"{n} of {of} in '{name}'" for name, n, of in self.likely_lost[:N_NAMED]]
+        rest = len(self.likely_lost) - N_NAMED
+        named += [f"some in {rest} more columns"] if rest > 0 else []
+        return (
+            f"Values that fewer than about {self.tau:,} rows have are not listed but become "
+            f"'other': {', '.join(named)}."
+        )
 
     def preview(self) -> Preview:
         """Return one row for each size, and for the columns that are lost in noise."""
@@ -355,6 +367,8 @@ class ExpectedPairErrors(Result):
             "column_errors": dict(self.column_errors),
             "lost": list(self.lost),
             "is_noise": self.is_noise,
+            "tau": self.tau,
+            "likely_lost": [list(each) for each in self.likely_lost],
             "sentence": self.sentence,
         }
 
@@ -376,6 +390,7 @@ def expected_pair_errors(
     delta: Fraction | float = 0,
     n_rows: int | None = None,
     frequency: float = 0.1,
+    budget: Spending | None = None,
 ) -> ExpectedPairErrors:
     r"""Return how far off supports of one to three values will be, before anything is spent.
 
@@ -448,9 +463,10 @@ def expected_pair_errors(
         raise ParameterError(
             "No column has two values or more; there is nothing to measure.", parameter="domains"
         )
-    budget = Spending.of(epsilon=loss, delta=slack, noise=noise_from(None))
+    if budget is None:
+        budget = Spending.of(epsilon=loss, delta=slack, noise=noise_from(None))
     check_noise(varied, budget)
-    share = budget.total * (SHARES["values"] if len(varied) > 1 else 1)
+    share = values_budget(budget, has_pairs=len(varied) > 1)
     parts = marginal_parts(varied, budget.law)
     pair, triple = _pair_and_triple_error(varied, budget)
     return ExpectedPairErrors(
@@ -556,54 +572,3 @@ def percent(share: float) -> str:
     ('1.23%', 'more than 100%')
     """
     return f"{share:.2%}" if share <= 1 else "more than 100%"
-
-
-# How far off synthetic rows will be, before anything is spent.
-
-
-def plan_synthesis(
-    table: object,
-    *,
-    epsilon: Fraction | float,
-    delta: Fraction | float = 0,
-    trust: Trust = "central",
-    columns: Iterable[str] | None = None,
-    domains: DomainsLike | None = None,
-) -> ExpectedErrors | ExpectedPairErrors:
-    """Return how far off supports and columns of synthetic rows will be; nothing is spent.
-
-    Parameters
-    ----------
-    table : Table or frame
-        Only its number of rows and, without ``domains``, its lists of values are looked at.
-    epsilon, delta, trust, columns, domains
-        As in :class:`~discreet.synthesize.Synthesizer`.
-
-    Raises
-    ------
-    ParameterError
-        If an option is out of its range, a column is not there, or ``domains`` says nothing of
-        one.
-    DataError
-        If a cell has a value that is not listed, or nothing is left to publish.
-    LimitError
-        If the columns have too many values in all.
-
-    Examples
-    --------
-    >>> from discreet.data.table import Table
-    >>> people = Table.from_frame({"sex": ["f", "m"] * 500, "job": ["nurse", "smith"] * 500})
-    >>> plan_synthesis(people, epsilon=1, delta=1e-6).is_noise
-    False
-    >>> plan_synthesis(people, epsilon=0.01, delta=1e-6).is_noise
-    True
-    """
-    check_trust(trust, exact_delta(delta))
-    given = as_table(table)
-    names = published_columns(given, columns)
-    lists = column_domains(given, columns=names, domains=domains)
-    count_values(lists)
-    sizes = {name: len(values) for name, values in lists.items()}
-    if trust == "local":
-        return expected_errors(sizes, epsilon=epsilon, n_rows=given.n_rows, split="pairs")
-    return expected_pair_errors(sizes, epsilon=epsilon, delta=delta, n_rows=given.n_rows)

@@ -62,6 +62,32 @@ class Measured:
     dependences: dict[tuple[int, int], float]
 
 
+def values_budget(spending: Spending, *, has_pairs: bool) -> Fraction:
+    """Return what the counts of single columns may cost, less what their values cost before."""
+    return spending.total * (SHARES["values"] if has_pairs else 1) - spending.selection
+
+
+def varied_columns(sizes: Sequence[int]) -> list[int]:
+    """Return the columns to measure: those of two values or more."""
+    # If no column varies, the first is measured all the same: it gives the number of rows.
+    return [j for j, size in enumerate(sizes) if size > 1] or [0]
+
+
+def measure_values(
+    codes: Sequence[NDArray[np.int64]],
+    *,
+    names: Sequence[str],
+    sizes: Sequence[int],
+    spending: Spending,
+) -> list[Marginal]:
+    """Return the counts of the values of every column; see :func:`measure_pairs`."""
+    varied = varied_columns(sizes)
+    budget = values_budget(spending, has_pairs=len(varied) > 1)
+    parts = marginal_parts([sizes[j] for j in varied], spending.law)
+    table = _Counted(codes=codes, names=names, sizes=sizes, spending=spending)
+    return [table.measured((j,), budget * part) for j, part in zip(varied, parts, strict=True)]
+
+
 def measure_marginals(
     codes: Sequence[NDArray[np.int64]],
     *,
@@ -69,21 +95,37 @@ def measure_marginals(
     sizes: Sequence[int],
     spending: Spending,
 ) -> Measured:
+    """Return single columns by :func:`measure_values`, then pairs by :func:`measure_pairs`."""
+    found = measure_values(codes, names=names, sizes=sizes, spending=spending)
+    return measure_pairs(codes, names=names, sizes=sizes, spending=spending, found=found)
+
+
+def measure_pairs(
+    codes: Sequence[NDArray[np.int64]],
+    *,
+    names: Sequence[str],
+    sizes: Sequence[int],
+    spending: Spending,
+    found: Sequence[Marginal],
+) -> Measured:
     """Return the marginals worth knowing, measured with a budget that is spent wholly.
 
-    First the counts of the values of every column, then the dependence of every pair of columns,
-    then the counts of the pairs that are chosen by it. Marginals of more cells get more.
+    First the counts of the values of every column, by :func:`measure_values`, then the dependence
+    of every pair of columns, then the counts of the pairs that are chosen by it. Marginals of more
+    cells get more.
 
     Parameters
     ----------
     codes : sequence of array of int64
-        The columns.
+        The columns; a cell below 0 is counted nowhere.
     names : sequence of str
         Their names, for the account.
     sizes : sequence of int
         Their numbers of values.
     spending : Spending
         The budget. Every measured quantity is entered.
+    found : sequence of Marginal
+        The counts of single columns.
 
     Returns
     -------
@@ -97,25 +139,11 @@ def measure_marginals(
     changes one count of each marginal by 1, and each dependence by at most 4. Which pairs are
     chosen depends on noisy dependences only.
     """
-    # If no column varies, the first is measured all the same: it gives the number of rows.
-    varied = [j for j, size in enumerate(sizes) if size > 1] or [0]
-    pairs = list(combinations(varied, 2))
-
-    def measured(columns: tuple[int, ...], cost: Fraction) -> Marginal:
-        of = tuple(names[j] for j in columns)
-        counts = true_counts(codes, columns, sizes)
-        noisy, entry = spending.measure(
-            f"counts of {' and '.join(of)}", counts, cost=cost, columns=of
-        )
-        return Marginal(columns=columns, counts=noisy.astype(float), variance=entry.variance)
-
-    # Without a pair there is nothing else to measure: the columns get it all.
-    budget = spending.total * (SHARES["values"] if pairs else 1)
-    parts = marginal_parts([sizes[j] for j in varied], spending.law)
-    found = [measured((j,), budget * part) for j, part in zip(varied, parts, strict=True)]
+    pairs = list(combinations(varied_columns(sizes), 2))
     if not pairs:
-        return Measured(marginals=found, dependences={})
-    true = np.array([pair_dependence(codes[a], codes[b]) for a, b in pairs], np.int64)
+        return Measured(marginals=list(found), dependences={})
+    table = _Counted(codes=codes, names=names, sizes=sizes, spending=spending)
+    true = np.array([pair_dependence(*_in_both(codes[a], codes[b])) for a, b in pairs], np.int64)
     noisy, entry = spending.measure(
         "dependence of each pair of columns", true, cost=spending.total * SHARES["dependence"],
         most=MOST_CHANGE, n_changed=len(pairs),
@@ -126,20 +154,51 @@ def measure_marginals(
     unit = float(np.sqrt(2 / np.pi * spending.variance(budget)))
     chosen = choose_pairs(noisy.tolist(), cells, law=spending.law, unit=unit)
     parts = marginal_parts([cells[place] for place in chosen], spending.law)
-    for place, part in zip(chosen, parts, strict=True):
-        found.append(measured(pairs[place], budget * part))
+    of_pairs = [
+        table.measured(pairs[place], budget * part)
+        for place, part in zip(chosen, parts, strict=True)
+    ]
     # One standard deviation on top: pairs that were not measured are later kept below this, and
     # noise alone should not make them independent.
     likely = np.maximum(noisy, 0) + np.sqrt(entry.variance)
-    return Measured(marginals=found, dependences=dict(zip(pairs, likely.tolist(), strict=True)))
+    return Measured(
+        marginals=[*found, *of_pairs], dependences=dict(zip(pairs, likely.tolist(), strict=True))
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Counted:
+    """The columns that are counted, and the budget for it."""
+
+    codes: Sequence[NDArray[np.int64]]
+    names: Sequence[str]
+    sizes: Sequence[int]
+    spending: Spending
+
+    def measured(self, columns: tuple[int, ...], cost: Fraction) -> Marginal:
+        of = tuple(self.names[j] for j in columns)
+        counts = true_counts(self.codes, columns, self.sizes)
+        noisy, entry = self.spending.measure(
+            f"counts of {' and '.join(of)}", counts, cost=cost, columns=of
+        )
+        return Marginal(columns=columns, counts=noisy.astype(float), variance=entry.variance)
+
+
+def _in_both(
+    first: NDArray[np.int64], second: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return two columns without the rows in which one of them is counted nowhere."""
+    both = (first >= 0) & (second >= 0)
+    return first[both], second[both]
 
 
 def true_counts(
     codes: Sequence[NDArray[np.int64]], columns: Sequence[int], sizes: Sequence[int]
 ) -> NDArray[np.int64]:
-    """Return how many rows have each combination of values of some columns."""
+    """Return how many rows have each combination of values; none is of a code below 0."""
     shape = tuple(sizes[j] for j in columns)
-    places = np.ravel_multi_index([codes[j] for j in columns], shape)
+    counted = np.all([codes[j] >= 0 for j in columns], axis=0)
+    places = np.ravel_multi_index([codes[j][counted] for j in columns], shape)
     return np.bincount(places, minlength=int(np.prod(shape))).reshape(shape)
 
 
@@ -258,7 +317,7 @@ def check_noise(sizes: Sequence[int], spending: Spending) -> None:
     pairs = [a * b for a, b in combinations(varied, 2)]
     total = spending.total
     if varied:
-        share = total * (SHARES["values"] if pairs else 1)
+        share = values_budget(spending, has_pairs=bool(pairs))
         spending.variance(share * min(marginal_parts(varied, spending.law)))
     if pairs:
         spending.variance(total * SHARES["dependence"], most=MOST_CHANGE, n_changed=len(pairs))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
-from math import ceil
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import numpy as np
@@ -16,44 +14,51 @@ from discreet.data.table import Table, as_table
 from discreet.data.write import parquet_path, write_batches
 from discreet.errors import ParameterError, did_you_mean
 from discreet.noise import noise_from
-from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import NEIGHBOURS_OF, ONE_ROW, Guarantee, assumed_of, unit_of_rows
+from discreet.release.guarantee import unit_of_rows
 from discreet.release.method import resolve
 from discreet.release.release import Release
-from discreet.synthesize.budget import (
-    Spending,
-    check_trust,
-    exact_delta,
-    exact_epsilon,
-    measured_event,
-)
+from discreet.synthesize.budget import Spending, check_trust, exact_delta, exact_epsilon
+from discreet.synthesize.claim import synthetic_claim, synthetic_events
 from discreet.synthesize.marginals import (
     check_noise,
     count_values,
     local_marginals,
     measure_marginals,
+    measure_pairs,
+    measure_values,
     reconcile,
 )
 from discreet.synthesize.pairs import fit_pairs
+from discreet.synthesize.private_values import (
+    FROM_DATA,
+    PRIVATE,
+    budget_with_selection,
+    check_lists_given,
+    check_sizes,
+    select_values,
+    untyped_like,
+    with_others,
+)
 from discreet.synthesize.response import randomized_response
 from discreet.synthesize.rows import check_numbers
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from fractions import Fraction
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from discreet.data.column import Label
-    from discreet.data.domains import Domains, DomainsLike
+    from discreet.data.domains import Domains
     from discreet.data.write import Compression
     from discreet.limits import Progress
     from discreet.noise import Noise
-    from discreet.release.event import Option
     from discreet.synthesize.budget import Spent, Split, Trust
     from discreet.synthesize.marginals import Agreed
+    from discreet.synthesize.private_values import Threshold, ValuesLike
     from discreet.synthesize.response import Sanitized
     from discreet.synthesize.rows import RowModel
 
@@ -107,12 +112,17 @@ class Synthesizer:
         After `fit`: what rows are drawn from.
     entries : tuple of Spent
         Every quantity measured by central trust, with its noise.
+    threshold : Threshold or None
+        With private lists, how values were selected.
+    others : dict
+        With private lists, for each column the name of all values that were not selected; None if
+        hardly any row has one.
     sanitized : Sanitized or None
         The randomized cells of local trust.
     n_rows : int
         The number of rows as far as it may be released: estimated, or exact with local trust.
-    domains_are_public : bool
-        Whether all lists of values were given.
+    lists : {"public", "private", "from-data"}
+        Where the lists of values of the fitted table came from.
     unit : str
         The unit of privacy.
     is_secure : bool
@@ -147,7 +157,7 @@ class Synthesizer:
         generator: Generator = "marginals",
         label: str | None = None,
         columns: Iterable[str] | None = None,
-        domains: DomainsLike | None = None,
+        domains: ValuesLike = PRIVATE,
         split: Split = "pairs",
         seed: int | None = None,
     ) -> None:
@@ -169,7 +179,10 @@ class Synthesizer:
         self.columns = None if columns is None else tuple(columns)
         self.domains, self.split = domains, split
         self.seed = None if seed is None else checks.whole("seed", seed, at_least=0)
+        check_lists_given(domains, trust, self.delta)
         self.entries: tuple[Spent, ...] = ()
+        self.threshold: Threshold | None = None
+        self.others: dict[str, str | None] = {}
         self.sanitized: Sanitized | None = None
         self._model: RowModel | None = None
 
@@ -206,21 +219,25 @@ class Synthesizer:
         """
         given = as_table(table)
         self.unit = unit_of_rows(given, "Synthesis")
-        domain = self._domain(given)
-        count_values(domain)  # before anything is spent
+        names = self._columns(given)
         noise = noise_from(self.seed)
         self._model = None  # none of an earlier table beside what is measured now
-        self.is_secure, self.domains_are_public = noise.is_secure, self.domains is not None
-        agreed = (
-            self._measure(given, domain, noise)
-            if self.trust == "central"
-            else self._randomize(given, domain)
-        )
+        self.is_secure = noise.is_secure
+        self.lists: str = self.domains if isinstance(self.domains, str) else "public"
+        if self.domains == PRIVATE:
+            domain, agreed = self._select(given, names, noise)
+            self._like = untyped_like(domain, given)
+        else:
+            lists = None if self.domains == FROM_DATA else self.domains
+            domain = column_domains(given, columns=names, domains=lists)
+            count_values(domain)  # before anything is spent
+            self._like = typed_like(domain, given, is_public=self.lists == "public")
+            measure = self._measure if self.trust == "central" else self._randomize
+            agreed = measure(given, domain, noise)
         first = None if self.label is None else list(domain).index(self.label)
         # Local trust protects cells; that somebody sent a row is known to whoever received it.
         self.n_rows = given.n_rows if self.trust == "local" else round(agreed.n_rows)
         self._order = tuple(domain)
-        self._like = typed_like(domain, given, is_public=self.domains_are_public)
         model = fit_pairs(agreed, domain=domain, noise=noise, first=first, progress=progress)
         self._model = self._refitted(model)
         return self
@@ -306,8 +323,8 @@ class Synthesizer:
             progress=progress,
         )  # fmt: skip
 
-    def _domain(self, table: Table) -> Domains:
-        """Return the columns to publish with their values."""
+    def _columns(self, table: Table) -> list[str]:
+        """Return the columns to publish."""
         names = published_columns(table, self.columns)
         if self.label is not None and self.label not in names:
             if self.label in table.columns:
@@ -323,7 +340,7 @@ class Synthesizer:
                 column=self.label,
                 remedy=did_you_mean(self.label, names),
             )
-        return column_domains(table, columns=names, domains=self.domains)
+        return names
 
     def _measure(self, table: Table, domain: Domains, noise: Noise) -> Agreed:
         sizes = [len(values) for values in domain.values()]
@@ -334,12 +351,34 @@ class Synthesizer:
         self.entries = tuple(spending.entries)
         return reconcile(found.marginals, sizes=sizes, dependences=found.dependences)
 
-    def _randomize(self, table: Table, domain: Domains) -> Agreed:
+    def _select(self, table: Table, names: list[str], noise: Noise) -> tuple[Domains, Agreed]:
+        """Return the values that are selected within the budget, and what is measured of them."""
+        spending, self.threshold = budget_with_selection(
+            names, epsilon=self.epsilon, delta=self.delta, noise=noise
+        )
+        check_sizes(len(names), spending)
+        selected = select_values(table, self.threshold, noise=noise)
+        codes, sizes = [one.codes for one in selected], [len(one.values) + 1 for one in selected]
+        found = measure_values(codes, names=names, sizes=sizes, spending=spending)
+        lists = with_others(selected, found, variance=self.threshold.variance)
+        sizes = [len(values) for values in lists.values]
+        measured = measure_pairs(
+            lists.codes, names=names, sizes=sizes, spending=spending, found=lists.marginals
+        )
+        self.entries, self.others = (
+            tuple(spending.entries),
+            dict(zip(names, lists.others, strict=True)),
+        )
+        domain = dict(zip(names, lists.values, strict=True))
+        agreed = reconcile(measured.marginals, sizes=sizes, dependences=measured.dependences)
+        return domain, agreed
+
+    def _randomize(self, table: Table, domain: Domains, _: Noise) -> Agreed:
         randomized = randomized_response(
             table, epsilon=self.epsilon, split=self.split, domains=domain, columns=domain,
             seed=self.seed,
         )  # fmt: skip
-        self.sanitized = replace(randomized, domains_are_public=self.domains_are_public)
+        self.sanitized = replace(randomized, domains_are_public=self.lists == "public")
         sizes = [len(values) for values in domain.values()]
         return reconcile(local_marginals(self.sanitized), sizes=sizes)
 
@@ -364,7 +403,7 @@ def synthetic_release(
     n_rows: int | None = None,
     label: str | None = None,
     columns: Iterable[str] | None = None,
-    domains: DomainsLike | None = None,
+    domains: ValuesLike = PRIVATE,
     generator: Generator = "marginals",
     split: Split = "pairs",
     seed: int | None = None,
@@ -404,8 +443,8 @@ def synthetic_release(
     Notes
     -----
     **Guarantee.** Central trust: (epsilon, delta)-differential privacy for adding or removing
-    one row. Local trust: epsilon-local differential privacy for a row. Without ``domains`` the
-    lists of values are read from the table, which the guarantee does not cover.
+    one row, the selection of values included. Local trust: epsilon-local differential privacy for
+    a row. With ``domains="from-data"`` both hold only if the values that occur are public.
 
     Examples
     --------
@@ -439,182 +478,8 @@ def synthetic_release(
 
 def check_lists(options: Mapping[str, object]) -> None:
     """Raise ParameterError if the values of columns are listed twice."""
-    if options["domains"] is not None and options["public"] is not None:
+    given = [name for name in ("domains", "public") if options[name] is not None]
+    if len(given) > 1:
         raise ParameterError("the values of columns are in domains or in public: give one")
-
-
-# What a table of synthetic rows guarantees those it was learnt from, and what it does not.
-
-PURE = "differential privacy"
-
-APPROXIMATE = "(epsilon, delta)-differential privacy"
-
-LOCAL = "local differential privacy"
-
-ANY_ROWS = "any two rows that one person could have"
-
-SEEDED = "made with a seed, from which all draws can be repeated"
-
-CHOSEN = (
-    "The options, the number of rows if it was given, and the columns were chosen without looking "
-    "at the table."
-)
-
-SECRET = "The random draws, the key of the fingerprint and the table itself stay secret."  # noqa: S105  no password
-
-CENTRAL = "Whoever ran this saw the table as it is, and is trusted to have added the noise stated."
-
-RANDOMIZED = (
-    "Every cell was randomized alone, with the chances stated, before anything was learnt from it. "
-    "Whoever ran this on a table of true cells saw them, and is trusted with that."
-)
-
-N_TIMES = "Several rows of one person: n rows together have n times the epsilon, and more delta."
-
-PUBLIC = (
-    "The lists of values that columns can have, and the types of columns, were made without "
-    "looking at the table."
-)
-
-TAKEN = (
-    "The lists of values were read from the table, and the guarantee does not cover that: a value "
-    "that is drawn, or counted in the number of values stated, says that somebody has it, however "
-    "rare it is."
-)
-
-PURPOSE = (
-    "What is true of the population can be learnt, and with it something about people who are not "
-    "in the table: that is the purpose."
-)
-
-RELATIVES = (
-    "What can be learnt about a person from others, such as relatives, whose rows are there."
-)
-
-N_ROWS = "The number of rows of the table, which is disclosed under local trust."
-
-ACCURACY = (
-    "Rows are drawn from noisy counts of single columns and pairs: they are synthetic, and what "
-    "depends on more columns at once may be wrong. The guarantee says nothing about accuracy."
-)
-
-DIGITS = 10**12  # of the sum of all costs, whose exact denominator can be thousands of digits long
-
-REPEATED = "Several releases of the same source: what they cost adds up."
-
-
-def synthetic_claim(made: Synthesizer, *, columns: tuple[str, ...]) -> Guarantee:
-    """Return the claim that holds for everything drawn from a fitted synthesizer.
-
-    Parameters
-    ----------
-    made : Synthesizer
-        Fitted.
-    columns : tuple of str
-        Those that are published.
-    """
-    local = made.trust == "local"
-    parameters = {"epsilon": made.epsilon}
-    if made.delta:
-        parameters["delta"] = made.delta
-    return Guarantee(
-        model=LOCAL if local else APPROXIMATE if made.delta else PURE,
-        parameters=parameters,
-        unit=made.unit,
-        neighbours=ANY_ROWS if local else NEIGHBOURS_OF[made.unit],
-        columns=columns,
-        assumptions=(
-            CHOSEN,
-            SECRET,
-            RANDOMIZED if local else CENTRAL,
-            *assumed_of(made.unit),
-            *((PUBLIC,) if made.domains_are_public else ()),
-        ),
-        not_protected=(
-            *(() if made.domains_are_public else (TAKEN,)),
-            *((N_ROWS,) if local else ()),
-            *((N_TIMES,) if made.unit == ONE_ROW else ()),
-            PURPOSE,
-            RELATIVES,
-            ACCURACY,
-            REPEATED,
-        ),
-        experimental=not made.is_secure,
-        experimental_reason=None if made.is_secure else SEEDED,
-    )
-
-
-def synthetic_events(
-    made: Synthesizer, *, domain: Mapping[str, tuple[Label, ...]]
-) -> tuple[Event, ...]:
-    """Return what was done: lists of values, every measured quantity, and the draw.
-
-    Parameters
-    ----------
-    made : Synthesizer
-        Fitted.
-    domain : mapping of str to tuple
-        The values of each published column.
-
-    Notes
-    -----
-    Lists that were read from the table are not repeated here, only how long they are.
-    """
-    listed = [
-        list_event(name, values, is_public=made.domains_are_public)
-        for name, values in domain.items()
-    ]
-    if made.sanitized is not None:
-        measured = [
-            Event(
-                name="randomize_cells",
-                parameters={
-                    "column": one.column, "epsilon": one.epsilon, "p": one.p, "q": one.q,
-                },
-            )
-            for one in made.sanitized.channels
-        ]  # fmt: skip
-        spent = sum((one.epsilon for one in made.sanitized.channels), Fraction(0))
-        law = "randomized response"
-    else:
-        measured = [measured_event(entry) for entry in made.entries]
-        spent = sum((entry.cost for entry in made.entries), Fraction(0))
-        law = "gaussian" if made.delta else "laplace"
-    drawn = Event(
-        name="draw_rows",
-        parameters={
-            "trust": made.trust, "generator": made.generator, "label": made.label, "law": law,
-            "n_measured": len(measured), "spent": _up(spent),
-            "spent_in": "rho" if law == "gaussian" else "epsilon",
-        },
-    )  # fmt: skip
-    return (*listed, *measured, drawn)
-
-
-def list_event(column: str, values: tuple[Label, ...], *, is_public: bool) -> Event:
-    """Return which values a column can have; only how many if that is not public.
-
-    Examples
-    --------
-    >>> stated = list_event("sex", ("f", "m", None), is_public=True).parameters
-    >>> stated["n_values"], stated["values"], stated["can_be_missing"]
-    (3, ('f', 'm'), True)
-    >>> "values" in list_event("sex", ("f", "m", None), is_public=False).parameters
-    False
-    """
-    stated: dict[str, Option] = {"column": column, "n_values": len(values), "is_public": is_public}
-    if is_public:
-        stated["values"] = tuple(str(value) for value in values if value is not None)
-        stated["can_be_missing"] = None in values
-    return Event(name="list_values", parameters=stated)
-
-
-def _up(cost: Fraction) -> Fraction:
-    """Return a cost rounded up to twelve digits after the point.
-
-    Examples
-    --------
-    >>> _up(Fraction(1, 3))
-    Fraction(166666666667, 500000000000)
-    """
-    return Fraction(ceil(cost * DIGITS), DIGITS)
+    if given and options["values"] is not None:
+        raise ParameterError(f"values is for a table without lists, and {given[0]} gives them")

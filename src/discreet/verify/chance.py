@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -262,3 +263,40 @@ def check_unchanged(
         return Check(name=UNCHANGED, passed=False, detail=detail)
     detail = f"{int(seen.sum()):,} of {int(of.sum()):,} transactions are those of the original."
     return Check(name=UNCHANGED, passed=True, detail=detail)
+
+
+# The chance that discrete Gaussian noise takes one count over a threshold.
+
+_PI = Decimal("3.1415926535897932384626433832795028841971693993751")  # rounded down
+
+_PRECISION = 60
+
+_TERMS = 1000  # that are added up one by one
+
+
+def least_chance(least: int, variance: Fraction) -> Decimal:
+    r"""Return a bound on the chance that discrete Gaussian noise is ``least`` or more.
+
+    A thousand weights :math:`e^{-x^2 / 2 s^2}` are added up, the rest are at most a geometric sum,
+    and all weights together are :math:`\sqrt{2 \pi s^2}` at least.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> f"{least_chance(3, Fraction(1)):.6f}"
+    '0.004475'
+    """
+    with localcontext() as context:
+        context.prec = _PRECISION
+        s2, total, x = (
+            Decimal(variance.numerator) / variance.denominator,
+            Decimal(0),
+            Decimal(least),
+        )
+        weight, ratio = (-x * x / (2 * s2)).exp(), (-(2 * x + 1) / (2 * s2)).exp()
+        shrink = (-1 / s2).exp()
+        for _ in range(_TERMS):
+            total += weight
+            weight, ratio, x = weight * ratio, ratio * shrink, x + 1
+        total += weight / (1 - (-x / s2).exp())
+        return total / (2 * _PI * s2).sqrt() * (1 + Decimal(10) ** -45)

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from discreet.errors import DataError
 from discreet.verify.certificate import DRAW, show
-from discreet.verify.chance import Cost, check_noise
+from discreet.verify.chance import Cost, check_noise, least_chance
 from discreet.verify.original import check_identifying
 from discreet.verify.outcome import Check, Findings
-from discreet.verify.randomized import is_at_least_log
+from discreet.verify.randomized import check_cells
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,16 +40,28 @@ NEIGHBOURS = {
     "local": "any two rows that one person could have",
 }
 
+# How the model begins where lists of values were read from the table; in version 1 it did not.
+IF_PUBLIC = "Only if the lists of values are public: "
+
 OF_OTHER_TRUST = {
     "central": ("randomize_cells",),
-    "local": ("measure_counts", "measure_dependence"),
+    "local": ("measure_counts", "measure_dependence", "select_values"),
 }
 
 _OF_MEASURED = ("what", "columns", "law", "scale", "sensitivity", "n_numbers")
 
 # All that each step may state: the claim would not cover anything else.
 STEPS = {
-    "list_values": ("column", "n_values", "is_public", "values", "can_be_missing"),
+    "select_values": ("columns", "law", "scale", "sensitivity", "tau", "delta"),
+    "list_values": (
+        "column",
+        "n_values",
+        "is_public",
+        "values",
+        "can_be_missing",
+        "n_selected",
+        "other",
+    ),
     "measure_counts": _OF_MEASURED,
     "measure_dependence": _OF_MEASURED,
     "randomize_cells": ("column", "epsilon", "p", "q"),
@@ -122,24 +134,28 @@ def _check_claim(
     try:
         lists = read_lists(claims)
         if draw.parameters["trust"] == "local":
-            cells, spent = check_cells(claims, lists)
+            sizes = {name: listed.n_values for name, listed in lists.items()}
+            cells, spent = check_cells(claims, sizes)
             total = _check_sum(draw, spent, len(lists))
             claim = (steps, cells, total, _check_loss(claims, spent))
         else:
             measured, law = read_measured(claims), str(draw.parameters["law"])
-            spent = sum((entry.cost for entry in measured), Fraction(0))
-            claim = (
+            selected = check_selection(claims, lists, law=law)
+            spent = sum((entry.cost for entry in measured), selected.rho)
+            loss = _check_loss(claims, spent) if law == "laplace" else None
+            claim = (  # type: ignore[assignment]  # of another length
                 steps,
+                *selected.checks,
                 check_entries(measured, lists, law=law),
                 _check_sum(draw, spent, len(measured)),
-                (_check_loss if law == "laplace" else _check_rho)(claims, spent),
+                loss or _check_rho(claims, spent, besides=selected.delta),
             )
     except DataError as error:
         return (steps, Check(name="measured", passed=False, detail=str(error))), ()
     more = [*check_identifying(claims, rows, None), check_values(rows, lists)]
     unseen = UNSEEN[str(draw.parameters["trust"])]
     more.append(Check(name="noise", passed=None, detail=f"Not seen: {unseen}.", unseen=unseen))
-    if not all(each.is_public for each in lists.values()):
+    if not all(each.is_public or each.n_selected is not None for each in lists.values()):
         more.append(Check(name="lists of values", passed=None, detail=READ, unseen=UNSEEN_LISTS))
     return claim, (*more, *_check_size(claims, n_original))
 
@@ -165,8 +181,15 @@ def _fault(claims: Claims, trust: str, law: str) -> str | None:
     """Return what does not go together; None if all does."""
     if trust not in NEIGHBOURS or law not in MODELS or (trust == "local") != (MODELS[law] == LOCAL):
         return f"There is no trust {trust!r} with noise of the law {law!r}."
-    if claims.model != MODELS[law]:
-        return f"Noise of the law '{law}' is for the model '{MODELS[law]}'."
+    model = MODELS[law]
+    if claims.version > 1 and any(
+        event.parameters.get("is_public") is not True and "n_selected" not in event.parameters
+        for event in claims.events
+        if event.name == "list_values"
+    ):
+        model = IF_PUBLIC + model
+    if claims.model != model:
+        return f"Noise of the law '{law}' with such lists of values is for the model '{model}'."
     if claims.neighbours != NEIGHBOURS[trust]:
         return f"The claim is proved between {NEIGHBOURS[trust]}, which it does not say."
     if any(event.name in OF_OTHER_TRUST[trust] for event in claims.events):
@@ -204,8 +227,8 @@ def _check_loss(claims: Claims, spent: Fraction) -> Check:
     return Check(name="epsilon", passed=True, detail=detail)
 
 
-def _check_rho(claims: Claims, rho: Fraction) -> Check:
-    """Return whether rho is worth the epsilon and delta that are claimed."""
+def _check_rho(claims: Claims, rho: Fraction, *, besides: Fraction) -> Check:
+    """Return whether rho, and a delta that is spent besides, are worth what is claimed."""
     epsilon, delta = claims.parameters.get("epsilon"), claims.parameters.get("delta")
     if (
         not isinstance(epsilon, Fraction)
@@ -216,7 +239,9 @@ def _check_rho(claims: Claims, rho: Fraction) -> Check:
         detail = "The claim has no epsilon above 0, or no delta above 0 and below 1."
         return Check(name="epsilon", passed=False, detail=detail)
     figures = f"rho = {show(rho)} at epsilon = {show(epsilon)}"
-    if not is_within_delta(rho, epsilon=epsilon, delta=delta):
+    if besides:
+        figures += f", beside a delta of {show(besides)} for the selection of values,"
+    if besides >= delta or not is_within_delta(rho, epsilon=epsilon, delta=delta - besides):
         detail = f"{figures} has a larger delta than the {show(delta)} that is claimed."
         return Check(name="epsilon", passed=False, detail=detail)
     detail = f"{figures} has a delta of at most {show(delta)}, as is claimed."
@@ -289,8 +314,8 @@ def check_entries(measured: list[Measured], lists: dict[str, ValueList], *, law:
     law : str
         Of all noise.
     """
-    varied = [name for name, listed in lists.items() if listed.n_values > 1]
-    n_pairs = comb(len(varied), 2)
+    varied = [name for name, listed in lists.items() if listed.n_counted > 1]
+    n_pairs = comb(sum(listed.n_values > 1 for listed in lists.values()), 2)
     fault = next(
         filter(None, (_measurement_fault(entry, lists, law, n_pairs) for entry in measured)), None
     )
@@ -315,7 +340,10 @@ def _measurement_fault(
     if not set(entry.columns) <= set(lists):
         return f"{name} are of a column that has no list of values."
     if entry.columns:
-        least, n_numbers = 1, prod(lists[column].n_values for column in entry.columns)
+        listed = [lists[column] for column in entry.columns]
+        least, n_numbers = 1, prod(one.n_values for one in listed)
+        if len(listed) == 1:
+            n_numbers = listed[0].n_counted
     else:
         least, n_numbers = _OF_A_PAIR[law] * n_pairs, n_pairs
     if entry.n_numbers != n_numbers:
@@ -366,66 +394,56 @@ def _read_measurement(event: Step) -> Measured:
     )  # fmt: skip
 
 
-# Cells under k-ary randomized response: what the chances that are stated cost.
+# Values that were selected with noise: what that costs, and who could pass the threshold alone.
+
+MOST_SCALE = 2**80  # of the variance, far above any that leaves a count worth having
 
 
-def check_cells(claims: Claims, lists: dict[str, ValueList]) -> tuple[Check, Fraction]:
-    r"""Return whether the chances of every column fit its epsilon, and the sum of these.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The check of a selection of values, if there was one, and what it costs."""
 
-    .. math:: p + (k - 1) q = 1, \qquad \ln (p / q) \le \varepsilon_j
+    checks: tuple[Check, ...] = ()
+    rho: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
 
-    where :math:`k` is the number of values of the column, :math:`p` the chance that a cell keeps
-    its value and :math:`q` that of each other value.
+
+def check_selection(claims: Claims, lists: dict[str, ValueList], *, law: str) -> Selection:
+    """Return whether a value of one row alone is selected with no more chance than is stated.
+
+    One row has one value in each of m columns: m counts change by 1, which is m in squares, and
+    at most m values are its own, each with a count of 1.
 
     Raises
     ------
     DataError
-        If a column has no chances, or two.
+        If the selection is not stated wholly, or lists do not say whether they were selected.
     """
-    found: dict[str, Fraction] = {}
-    for event in claims.events:
-        if event.name != "randomize_cells":
-            continue
-        column, epsilon, p, q = _read_cells(event)
-        if column in found or column not in lists:
-            raise DataError("Chances are stated twice for a column, or for one without a list.")
-        found[column] = epsilon
-        fault = _cell_fault(lists[column].n_values, epsilon, p, q)
-        if fault is not None:
-            detail = f"Column '{column}': {fault}."
-            return Check(name="cells", passed=False, detail=detail), sum(
-                found.values(), Fraction(0)
-            )
-    if set(found) != set(lists):
-        raise DataError("Not every released column states how its cells were randomized.")
-    detail = "In every column the chances stated have an epsilon of at most that stated."
-    return Check(name="cells", passed=True, detail=detail), sum(found.values(), Fraction(0))
-
-
-def _cell_fault(n_values: int, epsilon: Fraction, p: Fraction, q: Fraction) -> str | None:
-    """Return what is wrong with the chances of a column; None if nothing is."""
-    if not 0 <= q <= p <= 1 or p + (n_values - 1) * q != 1:
-        return f"p and q are no chances for {n_values} values"
-    if n_values == 1:
-        return None
-    if q == 0:
-        return "cells always keep their value, so that there is no epsilon"
-    if not is_at_least_log(epsilon, p / q):
-        return f"ln(p/q) is above the epsilon of {float(epsilon):.6g} that is stated"
-    return None
-
-
-def _read_cells(event: Step) -> tuple[str, Fraction, Fraction, Fraction]:
-    column = event.parameters.get("column")
-    numbers = [event.parameters.get(name) for name in ("epsilon", "p", "q")]
-    if not isinstance(column, str):
-        raise DataError("Chances are stated without their column.")
-    read = []
-    for number in numbers:
-        if isinstance(number, bool) or not isinstance(number, int | Fraction) or number < 0:
-            raise DataError(f"The chances of column '{column}' are not stated.", column=column)
-        read.append(Fraction(number))
-    return column, *read  # type: ignore[return-value]  # three of them
+    given = [event.parameters for event in claims.events if event.name == "select_values"]
+    chosen = {name for name, listed in lists.items() if listed.n_selected is not None}
+    if not given and not chosen:
+        return Selection()
+    columns = given[0].get("columns") if len(given) == 1 else None
+    if not isinstance(columns, tuple) or sorted(columns) != sorted(lists) or chosen != set(lists):
+        raise DataError("Values are selected once, of all columns, and these lists were not.")
+    numbers = [given[0].get(name) for name in ("scale", "sensitivity", "tau", "delta")]
+    if any(isinstance(n, bool) or not isinstance(n, int | Fraction) for n in numbers):
+        raise DataError("The noise, the threshold or the delta of the selection is not stated.")
+    scale, sensitivity, tau, delta = (Fraction(n) for n in numbers)  # type: ignore[arg-type]
+    m = len(columns)
+    if not (0 < scale <= MOST_SCALE and 2 <= tau <= MOST_SCALE and 0 <= delta < 1):
+        raise DataError("The noise, the threshold or the delta of the selection is out of range.")
+    if tau.denominator != 1 or law != "gaussian" or given[0].get("law") != law:
+        raise DataError("Values are selected by whole counts with Gaussian noise.")
+    if sensitivity < m:
+        raise DataError(f"One row changes {m} counts of values, and {sensitivity} are stated.")
+    if m * least_chance(int(tau) - 1, scale) > _decimal(delta):
+        detail = f"A value of one row alone passes {tau} with more chance than {show(delta)}."
+        check = Check(name="selection of values", passed=False, detail=detail)
+    else:
+        detail = f"A value of one row alone passes {tau} with a chance of at most {show(delta)}."
+        check = Check(name="selection of values", passed=True, detail=detail)
+    return Selection(checks=(check,), rho=sensitivity / (2 * scale), delta=delta)
 
 
 # What rho of zero-concentrated differential privacy is worth at an epsilon, by its own route.
@@ -507,11 +525,18 @@ class ValueList:
     """The values of one column: how many and, if they are public, which, as texts.
 
     ``texts`` holds None if cells may be missing; it is None itself if the list is not public.
+    ``n_selected`` is how many were selected with noise, all but ``other``; None if none was.
     """
 
     n_values: int
     is_public: bool
     texts: frozenset[str | None] | None
+    n_selected: int | None = None
+
+    @property
+    def n_counted(self) -> int:
+        """How many counts the column has alone: of selected values, one more is of all others."""
+        return self.n_values if self.n_selected is None else self.n_selected + 1
 
 
 def read_lists(claims: Claims) -> dict[str, ValueList]:
@@ -534,16 +559,26 @@ def read_lists(claims: Claims) -> dict[str, ValueList]:
                 f"It is not stated how many values column '{column}' can have.", column=column
             )
         is_public = event.parameters.get("is_public") is True
-        if not is_public and "values" in event.parameters:
+        selected, other = event.parameters.get("n_selected"), event.parameters.get("other")
+        if selected is not None and (
+            type(selected) is not int
+            or is_public
+            or selected != n_values - (other is not None)
+            or (other is not None and other not in _texts(event.parameters))
+        ):
+            raise DataError(f"The selected values of column '{column}' are not stated as they are.")
+        if not is_public and selected is None and "values" in event.parameters:
             raise DataError(
                 f"The values of column '{column}' are disclosed, and are not public.", column=column
             )
-        texts = _texts(event.parameters) if is_public else None
+        texts = _texts(event.parameters) if is_public or selected is not None else None
         if texts is not None and len(texts) != n_values:
             raise DataError(
                 f"Column '{column}' has {len(texts)} values, and {n_values} stated.", column=column
             )
-        found[column] = ValueList(n_values=n_values, is_public=is_public, texts=texts)
+        found[column] = ValueList(
+            n_values=n_values, is_public=is_public, texts=texts, n_selected=selected
+        )
     if set(found) != set(claims.column_names):
         raise DataError("The columns with a list of values are not those that are released.")
     return found
@@ -554,7 +589,7 @@ def check_values(rows: pl.DataFrame, lists: dict[str, ValueList]) -> Check:
     for name, listed in lists.items():
         values = {None if value is None else str(value) for value in rows[name].unique().to_list()}
         if listed.texts is not None and not values <= listed.texts:
-            detail = f"Column '{name}' has a value that is not on its public list."
+            detail = f"Column '{name}' has a value that is not on its list."
             return Check(name="values", passed=False, detail=detail)
         if len(values) > listed.n_values:
             detail = f"Column '{name}' has {len(values)} values, and {listed.n_values} are stated."

@@ -59,7 +59,7 @@ from discreet.verify.outcome import (
 from discreet.verify.patterns import WITNESSED, check_patterns
 from discreet.verify.randomized import OPERATOR_FILE, check_randomized
 from discreet.verify.sampling import check_sampling
-from discreet.verify.synthetic import check_synthetic
+from discreet.verify.synthetic import IF_PUBLIC, check_synthetic
 
 if TYPE_CHECKING:
     import os
@@ -464,6 +464,9 @@ CHECKERS = (
     Checker(SYNTHETIC, "differential privacy", _PRIVACY, _synthetic),
     Checker(SYNTHETIC, _APPROXIMATE, _PRIVACY, _synthetic),
     Checker(SYNTHETIC, _LOCAL, ("epsilon",), _synthetic),
+    Checker(SYNTHETIC, IF_PUBLIC + "differential privacy", _PRIVACY, _synthetic),
+    Checker(SYNTHETIC, IF_PUBLIC + _APPROXIMATE, _PRIVACY, _synthetic),
+    Checker(SYNTHETIC, IF_PUBLIC + _LOCAL, ("epsilon",), _synthetic),
     Checker(SYNTHETIC, None, (), _synthetic),
     Checker(PATTERNS, "k-anonymous patterns", _GROUPS, _patterns(check_patterns)),
     Checker(PATTERNS, WITNESSED, _GROUPS, _patterns(check_patterns)),

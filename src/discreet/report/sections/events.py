@@ -249,10 +249,22 @@ def leave_out_large(event: Event) -> str:
     return f"Transactions{than} were suppressed: {suppressed}."
 
 
+def selected_values(found: list[Event]) -> str:
+    """Say how values were selected."""
+    tau = found[0].parameters["tau"]
+    return (
+        "Every value that occurs was counted, random noise was added to every count, and values "
+        f"with a noisy count of at least {tau} were listed; all others are one value, 'other'."
+    )
+
+
 def listed_values(found: list[Event]) -> str:
     """Say where the lists of values come from."""
-    public = all(event.parameters.get("is_public") is True for event in found)
-    source = "were given, and are public" if public else "were read from the table"
+    source = "were read from the table"
+    if all(event.parameters.get("is_public") is True for event in found):
+        source = "were given, and are public"
+    elif all("n_selected" in event.parameters for event in found):
+        source = "were selected with noise"
     return f"The values that columns can have {source}: {counted(len(found), 'column')}."
 
 

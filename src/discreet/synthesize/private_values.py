@@ -1,0 +1,492 @@
+"""Which values the columns have, found within the budget: counted with noise, kept above a bound.
+
+A list of values that is read from a table discloses that somebody has each value. Here every value
+that occurs is counted with noise, and it is listed if its noisy count reaches a threshold that a
+single person hardly ever reaches. All others become one value.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, time
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
+from fractions import Fraction
+from math import isfinite
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from discreet.data.column import make_column
+from discreet.data.table import Table
+from discreet.errors import ParameterError
+from discreet.release.event import Event
+from discreet.synthesize.budget import Spending
+from discreet.synthesize.marginals import MAX_VALUES, Marginal, check_noise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal, TypeAlias
+
+    from numpy.typing import NDArray
+
+    from discreet.data.column import Label
+    from discreet.data.domains import DomainsLike
+    from discreet.noise import Noise
+    from discreet.synthesize.budget import Trust
+
+    ValuesLike: TypeAlias = DomainsLike | Literal["private", "from-data"]
+
+
+PRIVATE: Final = "private"
+
+FROM_DATA: Final = "from-data"
+
+SHARE = Fraction(1, 10)  # of rho, as much as is then taken from the counts of single values
+
+DELTA_SHARE = Fraction(1, 4)  # of delta, for the chance that a value of one person is listed
+
+OTHER = "other"
+
+CLEAR = 2.0  # standard deviations above 0, from which on `other` is a value worth having
+
+
+def check_lists_given(domains: object, trust: Trust, delta: Fraction) -> None:
+    """Raise ParameterError where values cannot be selected privately and no list is given.
+
+    Examples
+    --------
+    >>> check_lists_given(PRIVATE, "central", exact_delta(1e-6))
+    >>> check_lists_given({"sex": ["f", "m"]}, "local", exact_delta(0))
+    """
+    if isinstance(domains, str) and domains not in (PRIVATE, FROM_DATA):
+        raise ParameterError(
+            f"{{domains}} must be {PRIVATE!r}, {FROM_DATA!r} or lists of values.",
+            parameter="domains",
+            options={"domains": domains},
+        )
+    if not isinstance(domains, str) or domains == FROM_DATA:
+        return
+    remedy = "Give public lists of the values of all columns by {domains}"
+    if trust == "local":
+        raise ParameterError(
+            "{trust} needs lists of values: who randomizes a cell has to know which values there "
+            "are, and none can be selected.",
+            parameter="domains",
+            remedy=f"{remedy}.",
+            options={"trust": "local", "domains": ...},
+        )
+    if delta == 0:
+        raise ParameterError(
+            "{delta} needs lists of values: that a value of one person is not selected holds but "
+            "for a chance, which is part of delta.",
+            parameter="domains",
+            remedy=f"{remedy}, or a delta above 0, far below 1 / rows, such as 1e-9.",
+            options={"delta": 0, "domains": ...},
+        )
+
+
+# What selection costs: a part of rho, and the chance that the threshold is passed by one person.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold:
+    """Noise and threshold of a selection, all known before anything is counted.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The columns whose values are selected.
+    variance : Fraction
+        Variance parameter of the discrete Gaussian noise on every count.
+    sensitivity : int
+        The sum of the squared changes of all counts by one row.
+    tau : int
+        The least noisy count of a value that is listed.
+    delta : Fraction
+        At least the chance that a value which one row alone has is listed.
+    """
+
+    columns: tuple[str, ...]
+    variance: Fraction
+    sensitivity: int
+    tau: int
+    delta: Fraction
+
+    @classmethod
+    def of(cls, columns: Sequence[str], *, spending: Spending, delta: Fraction) -> Threshold:
+        """Return noise for a tenth of a budget, and the least threshold for a delta."""
+        sensitivity = len(columns)  # one row has one value in each column
+        variance = spending.least_scale(spending.total * SHARE, sensitivity=sensitivity)
+        tau = least_threshold(variance, n_values=len(columns), delta=delta)
+        return cls(
+            columns=tuple(columns), variance=variance, sensitivity=sensitivity, tau=tau, delta=delta
+        )
+
+    @property
+    def rho(self) -> Fraction:
+        """What the noisy counts cost in zero-concentrated differential privacy."""
+        return Fraction(self.sensitivity) / (2 * self.variance)
+
+    @property
+    def event(self) -> Event:
+        """The step of a certificate."""
+        return Event(
+            name="select_values",
+            parameters={
+                "columns": self.columns, "law": "gaussian", "scale": self.variance,
+                "sensitivity": self.sensitivity, "tau": self.tau, "delta": self.delta,
+            },
+        )  # fmt: skip
+
+
+def budget_with_selection(
+    columns: Sequence[str], *, epsilon: Fraction, delta: Fraction, noise: Noise
+) -> tuple[Spending, Threshold]:
+    """Return a budget of which the selection of values is spent already, and its threshold.
+
+    Examples
+    --------
+    >>> from discreet.noise import noise_from
+    >>> budget, least = budget_with_selection(
+    ...     ["sex", "job"], epsilon=exact_epsilon(1), delta=exact_delta(1e-9),
+    ...     noise=noise_from(None))
+    >>> float(least.variance), least.tau
+    (685.6875, 172)
+    """
+    spending = Spending.of(epsilon=epsilon, delta=delta * (1 - DELTA_SHARE), noise=noise)
+    threshold = Threshold.of(columns, spending=spending, delta=delta * DELTA_SHARE)
+    spending.selection = threshold.rho
+    return spending, threshold
+
+
+def check_sizes(n_columns: int, spending: Spending) -> None:
+    """Raise ParameterError if epsilon is too little, before anything is counted.
+
+    The columns have 1,500 values at most, which is what is looked at: none of their own.
+    """
+    n_values = max(1, MAX_VALUES // n_columns)
+    check_noise([2, 2, *[n_values] * (n_columns - 2)][:n_columns], spending)
+
+
+_DIGITS = 60
+
+_PI = Decimal("3.14159265358979323846264338327950288419716939937510")  # rounded down
+
+_SLACK = Decimal(1) + Decimal(10) ** -40  # far above what rounding to sixty digits adds up to
+
+
+def least_threshold(variance: Fraction, *, n_values: int, delta: Fraction) -> int:
+    r"""Return the least threshold that values which one row alone has pass with chance delta.
+
+    .. math:: m \, P[1 + Z \ge \tau] \le \frac{m \, e^{-t^2 / 2 s^2}}
+        {(1 - e^{-t / s^2}) \sqrt{2 \pi s^2}} \le \delta, \qquad t = \tau - 1
+
+    Parameters
+    ----------
+    variance : Fraction
+        Of the discrete Gaussian noise Z.
+    n_values : int
+        How many values one row has.
+    delta : Fraction
+        Above 0.
+
+    Examples
+    --------
+    >>> least_threshold(Fraction(100), n_values=1, delta=Fraction(1, 10**6))
+    49
+    """
+
+    def is_enough(tau: int) -> bool:
+        return n_values * tail_bound(tau - 1, variance) <= delta
+
+    high = 2
+    while not is_enough(high):
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high
+
+
+def tail_bound(least: int, variance: Fraction) -> Fraction:
+    r"""Return a bound on the chance that discrete Gaussian noise is ``least`` or more.
+
+    The weights :math:`e^{-x^2 / 2 s^2}` fall from one x to the next by :math:`e^{-t / s^2}` or
+    more above t, so that their sum is at most a geometric one, and the weights of all whole
+    numbers add up to :math:`\sqrt{2 \pi s^2}` at least.
+
+    Parameters
+    ----------
+    least : int
+        At least 1.
+    variance : Fraction
+        The parameter :math:`s^2`.
+
+    References
+    ----------
+    C. Canonne, G. Kamath, T. Steinke (2020), The discrete Gaussian for differential privacy,
+    fact 18, for the sum of all weights by Poisson summation.
+
+    Examples
+    --------
+    >>> float(tail_bound(5, Fraction(1))) < 2e-6
+    True
+    """
+    with localcontext() as context:
+        context.prec = _DIGITS
+        s2 = Decimal(variance.numerator) / Decimal(variance.denominator)
+        t = Decimal(least)
+        weights = (-t * t / (2 * s2)).exp() / (1 - (-t / s2).exp())
+        context.rounding = ROUND_FLOOR
+        total = (2 * _PI * s2).sqrt()
+        context.rounding = ROUND_CEILING
+        return Fraction(min(Decimal(1), weights / total * _SLACK))
+
+
+# The values themselves, as texts, so that what one row holds changes none of the others.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Selected:
+    """The values of one column that are listed, and where its cells are in the list.
+
+    Attributes
+    ----------
+    values : tuple of (str or None)
+        As texts, in a fixed order; None, for a missing cell, last.
+    counts : array of int64
+        Their noisy counts.
+    codes : array of int64
+        The place of each cell in the list; that after the last for all other values.
+    """
+
+    values: tuple[str | None, ...]
+    counts: NDArray[np.int64]
+    codes: NDArray[np.int64]
+
+
+def select_values(table: Table, threshold: Threshold, *, noise: Noise) -> list[Selected]:
+    """Return for each column the values whose noisy counts reach the threshold.
+
+    Parameters
+    ----------
+    table : Table
+        One row per person.
+    threshold : Threshold
+        The noise, and the least noisy count.
+    noise : Noise
+        Where the noise comes from.
+
+    Notes
+    -----
+    **Guarantee.** With values that both of two neighbouring tables have, the Gaussian mechanism;
+    with the others, the chance that one of them is listed; see ``docs/guarantees/synthesis.md``.
+
+    Of over 1,500 values of all columns those with the largest noisy counts are kept.
+    """
+    noisy = [
+        _noisy_counts(table, name, variance=threshold.variance, noise=noise)
+        for name in threshold.columns
+    ]
+    # Layers are for so many values; `other` takes a place in each column.
+    room = MAX_VALUES - len(noisy)
+    falling = sorted((count for counts in noisy for count in counts.values()), reverse=True)
+    least = max(threshold.tau, falling[room] + 1 if len(falling) > room else threshold.tau)
+    return [
+        _listed(table, name, {value: n for value, n in counts.items() if n >= least})
+        for name, counts in zip(threshold.columns, noisy, strict=True)
+    ]
+
+
+_NONE = np.empty(0, np.int64)
+
+
+def _noisy_counts(
+    table: Table, column: str, *, variance: Fraction, noise: Noise
+) -> dict[str | None, int]:
+    """Return the noisy count of every value that occurs in a column, as texts."""
+    texts = [as_text(value) for value in table.values(column)]
+    known = sorted(set(texts), key=_order)
+    place = {text: number for number, text in enumerate(known)}
+    of_code = np.array([place[text] for text in texts], np.int64)
+    codes = of_code[table.codes(column)] if table.n_rows else _NONE
+    counts = np.bincount(codes, minlength=len(known))
+    present = np.flatnonzero(counts)  # a value that no row has is none
+    noisy = counts[present] + noise.discrete_gaussian(variance, len(present))
+    return {known[value]: int(n) for value, n in zip(present, noisy, strict=True)}
+
+
+def _listed(table: Table, column: str, counts: dict[str | None, int]) -> Selected:
+    values = tuple(sorted(counts, key=_order))
+    place = {text: number for number, text in enumerate(values)}
+    of_code = [place.get(as_text(value), len(values)) for value in table.values(column)]
+    codes = np.array(of_code, np.int64)[table.codes(column)] if table.n_rows else _NONE
+    return Selected(
+        values=values,
+        counts=np.array([counts[value] for value in values], np.int64),
+        codes=codes,
+    )
+
+
+def as_text(value: Label) -> str | None:
+    """Return a value as text, the same whatever else its column holds.
+
+    One cell decides whether a column is read as numbers or as text, or whole numbers as 1.0.
+
+    Examples
+    --------
+    >>> as_text(1), as_text(1.0), as_text("1"), as_text(True), as_text(None)
+    ('1', '1', '1', 'true', None)
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return str(value)
+
+
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
+
+
+def _order(text: str | None) -> tuple[bool, bool, int, str]:
+    """Sort whole numbers first, by size, then texts, then missing."""
+    if text is None:
+        return True, True, 0, ""
+    if _WHOLE.fullmatch(text):
+        return False, False, int(text), text
+    return False, True, 0, text
+
+
+def labels_of(texts: Sequence[str | None], *, has_other: bool) -> tuple[Label, ...]:
+    """Return texts as the values that are published: numbers, truths or texts, by a fixed rule.
+
+    ``other``, if there is one, stands before a missing value. Where a listed value reads the same,
+    it is ``other values``, and so on.
+
+    Examples
+    --------
+    >>> labels_of(["1", "2", None], has_other=False), labels_of(["1", "2"], has_other=True)
+    ((1, 2, None), ('1', '2', 'other'))
+    >>> labels_of(["other"], has_other=True)
+    ('other', 'other values')
+    """
+    present = [text for text in texts if text is not None]
+    missing = (None,) if len(present) < len(texts) else ()
+    if has_other:
+        name = OTHER
+        while name in present:
+            name += " values" if name == OTHER else "'"
+        return (*present, name, *missing)
+    if present and set(present) <= {"true", "false"}:
+        return (*(text == "true" for text in present), *missing)
+    if present and all(map(_WHOLE.fullmatch, present)):
+        return (*map(int, present), *missing)
+    if present and all(map(_is_number, present)):
+        return (*map(float, present), *missing)
+    return (*present, *missing)
+
+
+def _is_number(text: str) -> bool:
+    if _WHOLE.fullmatch(text):
+        return True
+    try:
+        number = float(text)
+    except ValueError:
+        return False
+    return isfinite(number) and repr(number) == text
+
+
+# The value `other`: kept where its own noisy count says that there are such rows.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Lists:
+    """Columns as they are measured: values, codes and marginals so far.
+
+    Attributes
+    ----------
+    values : tuple of tuple
+        The values of each column as they are published.
+    codes : list of array of int64
+        Their places; -1 for a cell of no listed value, which is counted nowhere.
+    others : tuple of (str or None)
+        What all other values of a column are called; None if they were left out.
+    marginals : list of Marginal
+        Of single columns.
+    """
+
+    values: tuple[tuple[Label, ...], ...]
+    codes: list[NDArray[np.int64]]
+    others: tuple[str | None, ...]
+    marginals: list[Marginal]
+
+
+def with_others(
+    selected: Sequence[Selected], measured: Sequence[Marginal], *, variance: Fraction
+) -> Lists:
+    """Return the lists of values, with `other` where noisy counts say that some rows have it.
+
+    Parameters
+    ----------
+    selected : sequence of Selected
+        Of each column; a cell of another value has the code after the last.
+    measured : sequence of Marginal
+        Counts of the columns, `other` last.
+    variance : Fraction
+        Of the noise on the counts that values were selected by.
+
+    Notes
+    -----
+    Post-processing: only noisy counts are looked at. Where `other` is left out, the few rows that
+    have it, if any, are counted in no table of that column: one row still changes one count.
+    """
+    counted = {marginal.columns[0]: marginal for marginal in measured}
+    values: list[tuple[Label, ...]] = []
+    codes: list[NDArray[np.int64]] = []
+    others: list[str | None] = []
+    marginals: list[Marginal] = []
+    for j, one in enumerate(selected):
+        found, n = counted.get(j), len(one.values)
+        if found is None:
+            has_other = n == 0
+        else:
+            has_other = n == 0 or bool(found.counts[n] > CLEAR * np.sqrt(found.variance))
+        labels = labels_of(one.values, has_other=has_other)
+        place = np.arange(n + 1)
+        if not has_other:
+            place[n] = -1
+        elif n and one.values[-1] is None:
+            place[n - 1], place[n] = n, n - 1  # None is last among the values
+        values.append(labels)
+        codes.append(place[one.codes])
+        others.append(str(labels[place[n]]) if has_other else None)
+        if found is not None:
+            kept = np.argsort(place)[-len(labels) :]
+            marginals.append(
+                Marginal(columns=(j,), counts=found.counts[kept], variance=found.variance)
+            )
+        if n and not has_other:
+            # What values were selected by shows how often they are, too.
+            marginals.append(
+                Marginal(columns=(j,), counts=one.counts.astype(float), variance=float(variance))
+            )
+    return Lists(values=tuple(values), codes=codes, others=tuple(others), marginals=marginals)
+
+
+def untyped_like(domain: dict[str, tuple[Label, ...]], like: Table) -> Table:
+    """Return a table of all listed values, of no type that a frame had, with the roles of another.
+
+    Types can depend on rows: a column of whole numbers with a missing one is one of floats.
+    """
+    n = max(map(len, domain.values()))
+    columns = {
+        name: make_column(np.arange(n) % len(values), values) for name, values in domain.items()
+    }
+    roles = {name: like.role(name) for name in domain}
+    return Table(_columns=columns, _roles=roles, n_rows=n, frame_kind=like.frame_kind)
