@@ -13,6 +13,7 @@ import discreet as dc
 from discreet.errors import ParameterError
 from discreet.policy import plan, read_policy, run_policy
 from discreet.release.method import METHODS, register
+from discreet.verify.strict.steps import STEPS, Known, whole
 from tests.conftest import Outcome
 from tests.contract import mechanisms, test_input, test_interrupted, test_output
 from tests.toy_mechanism import RECORD
@@ -37,8 +38,10 @@ CONTRACTS = [
 def registered() -> Iterator[None]:
     """Register the toy, and forget it again."""
     register(RECORD)
+    # The verifier goes by tables of its own: a step that is new is one line more there.
+    STEPS["keep_common"] = Known("rows", ("k-anonymity",), {"k": whole}, ("n_dropped",))
     yield
-    del METHODS[RECORD.name]
+    del METHODS[RECORD.name], STEPS["keep_common"]
 
 
 @pytest.fixture

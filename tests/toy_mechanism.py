@@ -41,7 +41,7 @@ def keep_common(
             parameters={"k": k},
             unit="one person, who has one row",
             columns=names,
-            not_protected=("What the rows of a class have in common can be learnt of each.",),
+            not_protected=("Whether a person is in the data is not protected.",),
         ),
         events=(step,),
         fingerprint=Fingerprint.of(table),

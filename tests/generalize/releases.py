@@ -55,5 +55,5 @@ def chunked(
         problem=state_problem(table, k=k, options=options),
         options=options,
         clusters=cut(table, size or k),
-        events=(Event(name="chunks", parameters={"k": k}),),
+        events=(Event(name="forest", parameters={"k": k, "loss": "lm"}),),
     )

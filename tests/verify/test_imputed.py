@@ -128,7 +128,7 @@ def test_a_step_that_is_not_known(tmp_path: Path, place: int) -> None:
     folder = edit(imputed(tmp_path), lambda values: values["events"].insert(place, polish))
     found = verify_release(folder)
     assert found.answer == "refuted"
-    assert not found.failed
+    assert failed(found) == ["steps stated"]
     assert "does not know what the step 'polish' does" in check(found, "steps").detail
 
 
@@ -170,7 +170,7 @@ def test_a_figure_changed(
 def test_an_option_of_imputing_that_is_not_known(tmp_path: Path) -> None:
     found = verify_release(edit(imputed(tmp_path), parameter(-1, donors="neighbours")))
     assert found.answer == "refuted"
-    assert not found.failed
+    assert failed(found) == ["steps stated"]
     assert "'donors'" in check(found, "steps").detail
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import discreet as dc
 from discreet.mine.itemsets import Itemsets
+from discreet.release.event import Event
 from discreet.release.guarantee import Guarantee
 from discreet.verify import Verification, verify_release
 from discreet.verify.patterns import PatternRows, _check_groups, _fault, check_witness
@@ -40,13 +41,16 @@ def saved(
         model="k-anonymous patterns" + ("" if witness is None else ", witnessed"),
         parameters={"k": k, "min_support": min_support, "n_rows": n_rows},
         unit="one person, who has one row",
-        not_protected=("What members of a group have in common.",),
+        not_protected=("Whether a person is in the data is not protected.",),
     )
     folder.mkdir(exist_ok=True)
     release = dc.Release(
         data=Itemsets.from_mapping(supports, n_rows=n_rows),
         guarantee=claim,
         kind="patterns",
+        events=(
+            Event(name="additive_sanitization", parameters={"k": k, "min_support": min_support}),
+        ),
         witness=None if witness is None else Itemsets.from_mapping(witness, n_rows=n_rows),
     )
     return release.save(folder / "out")

@@ -48,6 +48,7 @@ def evidence(classes: list[int], ills: list[str], parameters: dict[str, Value]) 
         unit="one row",
         neighbours=None,
         covered=("group",),
+        assumptions=(),
         not_protected=("Much.",),
         experimental=False,
         experimental_reason=None,
@@ -59,6 +60,9 @@ def evidence(classes: list[int], ills: list[str], parameters: dict[str, Value]) 
             ReleasedColumn(name="group", role="quasi", type="text"),
             ReleasedColumn(name="ill", role="sensitive", type="text"),
         ),
+        discreet_version="0.2.0",
+        created="2026-01-01T00:00:00Z",
+        algorithm=None,
         checksum_fits=True,
     )
     return Evidence(claims=claims, rows=rows, hierarchies={"ill": stated()})

@@ -20,6 +20,7 @@ from tests.oracles import hockey_stick
 from tests.verify.folders import (
     check,
     edit,
+    failed,
     sampled,
 )
 
@@ -52,7 +53,7 @@ def test_a_step_that_is_not_known_leaves_the_claim_open(tmp_path: Path) -> None:
     folder = sampled(tmp_path, rows=unsorted)
     found = verify_release(edit(folder, lambda values: values["events"].append(extra)))
     assert found.answer == "refuted"
-    assert not found.failed
+    assert failed(found) == ["steps stated"]
     assert "does not know what the step 'polish' does" in check(found, "steps").detail
     assert "polish" in check(found, "counts").detail
 

@@ -242,7 +242,7 @@ def test_a_step_that_is_not_known_leaves_the_claim_open(tmp_path: Path) -> None:
         edit(saved(tmp_path, "laplace"), lambda values: values["events"].append(extra))
     )
     assert found.answer == "refuted"
-    assert not found.failed
+    assert failed(found) == ["steps stated"]
 
 
 @pytest.mark.parametrize(("kind", "value"), [("gaussian", "spy"), ("read", "spy"), ("local", None)])

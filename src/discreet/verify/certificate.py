@@ -73,6 +73,7 @@ class Claims:
     unit: str
     neighbours: str | None
     covered: tuple[str, ...]
+    assumptions: tuple[str, ...]
     not_protected: tuple[str, ...]
     experimental: bool
     experimental_reason: str | None
@@ -81,6 +82,9 @@ class Claims:
     files: dict[str, str]
     n_rows: int
     columns: tuple[ReleasedColumn, ...]
+    discreet_version: str
+    created: str
+    algorithm: str | None
     checksum_fits: bool | None
 
     @property
@@ -172,6 +176,7 @@ def _claims(values: dict[str, Any], *, checksum_fits: bool | None) -> Claims:
         unit=guarantee["unit"],
         neighbours=guarantee["neighbours"],
         covered=tuple(guarantee["columns"]),
+        assumptions=tuple(guarantee["assumptions"]),
         not_protected=tuple(guarantee["not_protected"]),
         experimental=values["experimental"],
         experimental_reason=guarantee["experimental_reason"],
@@ -187,6 +192,9 @@ def _claims(values: dict[str, Any], *, checksum_fits: bool | None) -> Claims:
         files={name: sha256 for name, sha256 in certified.items() if sha256 is not None},
         n_rows=data["n_rows"],
         columns=tuple(ReleasedColumn(**column) for column in data["columns"]),
+        discreet_version=values["discreet_version"],
+        created=values["created"],
+        algorithm=None if values["fingerprint"] is None else values["fingerprint"]["algorithm"],
         checksum_fits=checksum_fits,
     )
 

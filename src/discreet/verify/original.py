@@ -159,7 +159,7 @@ def check_identifying(
     -------
     tuple of Check
         The roles; and, for the reader to judge, columns in which at least nine of ten
-        visible cells have a value of their own, and quasi-identifiers outside the claim.
+        visible cells have a value of their own, and all columns outside the claim.
     """
     checks = [_check_roles(claims, matched)]
     unique = [name for name in rows.columns if _looks_identifying(rows[name])]
@@ -169,14 +169,16 @@ def check_identifying(
             "and numbers of people have. Judge whether it identifies them."
         )
         checks.append(Check(name="identifying values", passed=None, detail=detail))
-    covered, levelled = set(claims.covered), weights_column(claims)
+    rules = claims.step("obey_rules")
+    ruled = () if rules is None else rules.parameters.get("sensitive")
+    inside = {*claims.covered, weights_column(claims), *(ruled if isinstance(ruled, tuple) else ())}
     outside = [
-        column.name
+        f"{column.name} ({column.role})"
         for column in claims.columns
-        if column.role == "quasi" and covered and column.name not in covered | {levelled}
+        if claims.covered and column.name not in inside
     ]
     if outside:
-        detail = f"{', '.join(outside)}: quasi-identifiers outside the claim."
+        detail = f"Outside the claim, and released as they are: {', '.join(outside)}."
         checks.append(Check(name="columns outside", passed=None, detail=detail))
     return tuple(checks)
 

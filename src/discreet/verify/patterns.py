@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
+    from discreet.verify.certificate import Claims
     from discreet.verify.evidence import Evidence
 
 
@@ -63,7 +64,7 @@ def check_patterns(evidence: Evidence) -> tuple[Check, ...]:
     except DataError as error:
         return (Check(name=PATTERNS, passed=False, detail=str(error)),)
     supports = {frozenset[str](): n_rows, **stated.supports}
-    fault = _fault(supports, n_rows=n_rows, least=max(k, least))
+    fault = _fault_of_rows(claims, stated) or _fault(supports, n_rows=n_rows, least=max(k, least))
     if fault:
         return (Check(name=PATTERNS, passed=False, detail=fault),)
     found = f"{len(stated.supports):,} itemsets with all their parts"
@@ -73,6 +74,24 @@ def check_patterns(evidence: Evidence) -> tuple[Check, ...]:
     if claims.model == WITNESSED:
         checks.append(check_witness(stated, k=k, min_support=least, n_rows=n_rows))
     return tuple(checks)
+
+
+_COLUMNS = ("items", "support", "kind")
+
+
+def _fault_of_rows(claims: Claims, stated: PatternRows) -> str | None:
+    """Return what the data has beside itemsets that the claim is about, or None."""
+    if claims.column_names not in (_COLUMNS, _COLUMNS[:2]):
+        return f"The columns are not {', '.join(_COLUMNS)}, in this order."
+    if stated.witness and claims.model != WITNESSED:
+        return "There are rows of a witness, and the claim is of none."
+    items = {item for itemset in stated.supports for item in itemset}
+    for name in claims.covered:
+        if "=" in name:
+            return f"Column '{name}' has '=' in its name, so that its items cannot be read apart."
+        if not any(_is_of(item, (name,)) for item in items):
+            return f"The claim is about column '{name}', of which no item is published."
+    return None
 
 
 def _fault(supports: dict[Items, int], *, n_rows: int, least: int) -> str | None:

@@ -59,6 +59,7 @@ from discreet.verify.outcome import (
 from discreet.verify.patterns import WITNESSED, check_patterns
 from discreet.verify.randomized import OPERATOR_FILE, check_randomized
 from discreet.verify.sampling import check_sampling
+from discreet.verify.strict import check_format
 from discreet.verify.synthetic import IF_PUBLIC, check_synthetic
 
 if TYPE_CHECKING:
@@ -135,13 +136,16 @@ def verify_release(
     Examples
     --------
     >>> import pathlib, tempfile
+    >>> from discreet.release.event import Event
     >>> from discreet.release.guarantee import Guarantee
     >>> from discreet.release.release import Release
     >>> claim = Guarantee(
     ...     model="k-anonymity", parameters={"k": 2}, unit="one row", columns=("sex",),
-    ...     not_protected=("What a class has in common can be learnt.",),
+    ...     not_protected=("Whether a person is in the data is not protected.",),
     ... )
-    >>> release = Release(data=Table.from_frame({"sex": ["f", "f"]}), guarantee=claim)
+    >>> step = Event(name="enforce_classes", parameters={"k": 2, "leftover": "drop"})
+    >>> rows = Table.from_frame({"sex": ["f", "f"]})
+    >>> release = Release(data=rows, guarantee=claim, events=(step,))
     >>> found = verify_release(release.save(pathlib.Path(tempfile.mkdtemp()) / "out"))
     >>> found.answer, found.sentence
     ('verified', 'Verified: k-anonymity with k = 2 holds for the 2 released rows.')
@@ -219,6 +223,7 @@ def _verify(
     if contradictions:
         refuted = _verification(claims, [*checks, *contradictions], contradictions, rows.height)
         return refuted, claims, rows
+    checks += guarded("format", lambda: check_format(claims, found))
     evidence = Evidence(
         claims=claims,
         rows=rows,

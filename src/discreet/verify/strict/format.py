@@ -1,0 +1,171 @@
+"""Whether a certificate of version 2 says what its format has, and nothing beside it."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from discreet.verify.certificate import PATTERNS, ROWS, TRANSACTIONS
+from discreet.verify.outcome import Check
+from discreet.verify.strict.names import doubtful_labels, fault_of_file, fault_of_names
+from discreet.verify.strict.sentences import unknown_sentence
+from discreet.verify.strict.steps import STEPS, unknown_step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from discreet.verify.certificate import Claims
+
+HIERARCHIES_FILE, OPERATOR_FILE = "hierarchies.json", "operator.json"
+
+_VERSION = re.compile(r"[0-9]+(\.[0-9]+){1,3}((a|b|rc|\.dev|\.post)[0-9]+)*(\+[0-9a-z.]+)?")
+
+_UNITS = {
+    TRANSACTIONS: ("one transaction", "one transaction, which is what one person sends"),
+}
+
+_OPTIONS = {
+    "cut-and-paste": {"operator", "cutoff", "rho"},
+    "select-a-size": {"operator", "keep", "rho"},
+    "uniform": {"operator", "p"},
+}
+
+
+def check_format(claims: Claims, files: Mapping[str, bytes]) -> tuple[Check, ...]:
+    """Return whether steps, sentences, names and side files are such as the format has.
+
+    Parameters
+    ----------
+    claims : Claims
+        Of a certificate of version 2. Version 1 demanded none of this, so of such a certificate
+        it is not checked.
+    files : mapping of str to bytes
+        The content of every certified file.
+
+    Returns
+    -------
+    tuple of Check
+        Those that failed; and without a verdict, labels of hierarchies that say less than they
+        seem to.
+    """
+    if claims.version == 1:
+        return ()
+    faults: dict[str, Callable[[], str | None]] = {
+        "steps stated": lambda: unknown_step(claims),
+        "sentences": lambda: _sentence(claims),
+        "column names": lambda: fault_of_names(claims.column_names),
+        "fields": lambda: _fields(claims),
+        "side files": lambda: _side_files(claims, files),
+    }
+    checks = []
+    for name, find in faults.items():
+        fault = find()
+        if fault is not None:
+            checks.append(Check(name=name, passed=False, detail=f"{fault.rstrip('.')}."))
+    if HIERARCHIES_FILE in files and not checks_failed(checks):
+        doubtful = doubtful_labels(files[HIERARCHIES_FILE])
+        if doubtful:
+            more = f"; and {len(doubtful) - _MOST} more" if len(doubtful) > _MOST else ""
+            detail = f"{'; '.join(doubtful[:_MOST])}{more}."
+            checks.append(Check(name="labels", passed=None, detail=detail))
+    return tuple(checks)
+
+
+_MOST = 5
+
+
+def checks_failed(checks: list[Check]) -> bool:
+    """Say whether one of some checks failed."""
+    return any(check.passed is False for check in checks)
+
+
+def _sentence(claims: Claims) -> str | None:
+    sentence = unknown_sentence(claims)
+    return None if sentence is None else f"This is no sentence of a certificate: {sentence!r}"
+
+
+def _fields(claims: Claims) -> str | None:
+    """Return which of the smaller fields is not as the format has it."""
+    units = _UNITS.get(claims.publishes)
+    outside = [name for name in claims.covered if name not in claims.column_names]
+    faults = {
+        "discreet_version is no version": not _VERSION.fullmatch(claims.discreet_version),
+        "created is no time": not _is_time(claims.created),
+        "The algorithm of the fingerprint is not known": (
+            claims.algorithm not in {None, "HMAC-SHA256"}
+        ),
+        "A release is experimental for a reason, and no other has one": (
+            claims.experimental != (claims.experimental_reason is not None)
+        ),
+        f"{claims.model} has no neighbours": (
+            claims.neighbours is not None and "differential privacy" not in claims.model
+        ),
+        f"The unit '{claims.unit}' is not one of {claims.publishes}": (
+            units is not None and claims.unit not in units
+        ),
+        "The claim names a column twice": len(set(claims.covered)) < len(claims.covered),
+        "The claim is about a column that is not released": (
+            bool(outside) and claims.publishes != PATTERNS
+        ),
+        "No steps are stated": not claims.events,
+    }
+    return next((words for words, is_so in faults.items() if is_so), None)
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z")
+    except ValueError:
+        return False
+    return True
+
+
+def _side_files(claims: Claims, files: Mapping[str, bytes]) -> str | None:
+    """Return what a side file states that it should not, or where one does not belong."""
+    generalized = claims.step("generalize")
+    if HIERARCHIES_FILE in claims.files:
+        if claims.publishes != ROWS or generalized is None:
+            return f"{HIERARCHIES_FILE} belongs to rows that were generalized"
+        # For the distance of values the sensitive columns have hierarchies too.
+        promised: list[str] = []
+        rules = claims.step("obey_rules")
+        named = [generalized.parameters.get("hierarchies")]
+        if rules is not None and claims.parameters.get("distance") == "hierarchical":
+            named.append(rules.parameters.get("sensitive"))
+        for columns in named:
+            promised += columns if isinstance(columns, tuple) else ()
+        content = files.get(HIERARCHIES_FILE)
+        fault = None if content is None else fault_of_file(content, promised)
+        if fault is not None:
+            return f"{HIERARCHIES_FILE} {fault}"
+    if OPERATOR_FILE in files:
+        return _operator(claims, files[OPERATOR_FILE])
+    return None
+
+
+def _operator(claims: Claims, content: bytes) -> str | None:
+    """Return what ``operator.json`` states beside the operator of the certificate."""
+    values = json.loads(content.decode())
+    options = values["operator"]
+    kind = options.get("operator")
+    if kind not in _OPTIONS or set(options) != _OPTIONS[kind]:
+        return f"{OPERATOR_FILE} states other options than those of its operator"
+    stated = [step for step in claims.events if STEPS[step.name].counts == ("n_transactions",)]
+    if [step.name for step in stated] != [kind.replace("-", "_")]:
+        return f"The steps state another operator than {OPERATOR_FILE}"
+    n_null, n_items = values["null_items"], len(values["items"])
+    given = stated[0].parameters
+    if (given.get("n_items"), given.get("n_null_items")) != (n_items - n_null, n_null):
+        return f"The steps state other numbers of items than {OPERATOR_FILE}"
+    if stated[0].counts.get("n_transactions", claims.n_rows) != claims.n_rows:
+        return "The steps state another number of transactions than is released"
+    if any(
+        not isinstance(item, str | int) or len(str(item)) > _LONGEST for item in values["items"]
+    ):
+        return f"{OPERATOR_FILE} has an item that is no word or number"
+    return None
+
+
+_LONGEST = 1000
