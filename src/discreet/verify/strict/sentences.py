@@ -18,7 +18,7 @@ ASSUMPTIONS = (
     "Every row of the input is another person.",
     (
         "The hierarchies were made without looking at the rows, or what they disclose is "
-        "accepted: they are published, with all the values they list."
+        "accepted: the released groups and those above them are published."
     ),
     "The input had more than theta rows.",
     "The options were chosen without looking at the table.",
