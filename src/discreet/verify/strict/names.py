@@ -110,9 +110,9 @@ def _doubtful(where: str, nodes: list[tuple[object, int | None, int]]) -> Iterat
 def _above(nodes: list[tuple[object, int | None, int]], place: int) -> Iterator[int]:
     """Yield the places of all nodes above one, each before its children."""
     parent = nodes[place][1]
-    while parent is not None:
+    while parent is not None and 0 <= parent < place:  # a hostile file may go round in circles
         yield parent
-        parent = nodes[parent][1]
+        place, parent = parent, nodes[parent][1]
 
 
 def _text(label: object) -> str:
