@@ -217,3 +217,13 @@ def test_who_hears_of_the_progress_can_stop_the_work(tmp_path: Path) -> None:
     found: Verification = verify_release(folder, original=FLOOR, progress=heard.append)
     assert heard
     assert found.answer == "verified"
+
+
+@pytest.mark.parametrize("unit", verifier.SEVERAL)
+def test_people_who_may_have_several_rows_cannot_be_counted_in_the_files(
+    tmp_path: Path, unit: str
+) -> None:
+    folder = edit(k_anonymous(tmp_path), lambda values: values["guarantee"].update(unit=unit))
+    found = verify_release(folder)
+    assert found.answer == "consistent"
+    assert "that people were counted, and not rows" in found.sentence

@@ -122,9 +122,28 @@ def _check_epsilon(claims: Claims, laws: dict[int, Law]) -> Check:
                 f"the {float(epsilon):.4f} that is claimed."
             )
             return Check(name="epsilon", passed=False, detail=detail)
+    fault = None if claims.version == 1 else _fault_of_sizes(claims, laws)
+    if fault is not None:
+        return Check(name="epsilon", passed=False, detail=fault)
     listed = ", ".join(str(m) for m in laws) or "none"
     detail = f"Recomputed from the operator for every size that occurs ({listed})."
     return Check(name="epsilon", passed=True, detail=detail)
+
+
+def _fault_of_sizes(claims: Claims, laws: dict[int, Law]) -> str | None:
+    """Return what is wrong with the epsilons that a step states for each size, or None."""
+    texts: list[str] = []
+    for step in claims.events:
+        stated = step.parameters.get("epsilon_by_size", ())
+        texts += stated if isinstance(stated, tuple) else ()
+    by_size = {int(size): Fraction(text) for size, text in (each.split(": ") for each in texts)}
+    if set(by_size) != set(laws) or len(by_size) < len(texts):
+        return "The sizes with an epsilon of their own are not those that occur."
+    for m, law in laws.items():
+        gamma = law.gamma()
+        if gamma is not None and not is_at_least_log(by_size[m], gamma):
+            return f"For sets of {m} items a smaller epsilon is stated than the operator gives."
+    return None
 
 
 def _check_neighbours(claims: Claims, stated: StatedOperator, laws: dict[int, Law]) -> Check:

@@ -512,11 +512,15 @@ SEVERAL_EACH = {
     "one person, who may have several transactions": ("choose_one_per_person", "unite_per_person"),
 }
 
+# Units of which the files do not show which rows belong together.
+SEVERAL = ("one person, who may have several rows", "one person, who may have several transactions")
+
 UNITS = (
     "one row",
     "one row, which is one person",  # of version 1
     *PERSON_PER_ROW,
     "one transaction, which is what one person sends",
+    *SEVERAL,
 )
 
 
@@ -541,6 +545,13 @@ def check_scope(claims: Claims) -> tuple[Check, ...]:
     if claims.unit not in UNITS and not one_each:
         detail = f"The claim is recomputed for one row or transaction, not for '{claims.unit}'."
         found.append(Check(name="unit", passed=False, detail=detail))
+    if claims.unit in SEVERAL:
+        detail = (
+            "Whose a released row is, is not released: numbers of rows are all that the files show "
+            "of numbers of people."
+        )
+        unseen = "that people were counted, and not rows"
+        found.append(Check(name="people", passed=None, detail=detail, unseen=unseen))
     known = next((each.figures for each in CHECKERS if each.model == claims.model), None)
     beside = [] if known is None else [name for name in claims.parameters if name not in known]
     if beside:

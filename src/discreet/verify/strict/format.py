@@ -109,6 +109,9 @@ def _fields(claims: Claims) -> str | None:
         "The claim is about a column that is not released": (
             bool(outside) and claims.publishes != PATTERNS
         ),
+        "A released column is identifying by the certificate": any(
+            column.role == "identifying" for column in claims.columns
+        ),
         "No steps are stated": not claims.events,
     }
     return next((words for words, is_so in faults.items() if is_so), None)

@@ -146,7 +146,20 @@ NOT_PROTECTED = (
     "Several releases of the same source: what they cost adds up.",
 )
 
+# What became of several rows of one person before patterns were mined.
+MINED = (
+    (
+        "The transactions of a person were united into one before anything was counted: a support "
+        "is the number of people who have all items, in one transaction or over several."
+    ),
+    (
+        "One row or transaction of each person was chosen at random before anything was counted: a "
+        "support is the number of people whose chosen one has all items."
+    ),
+)
+
 REASONS = (
+    "a seed was used, and whoever knows it knows which row of each person was counted",
     "made with a seed, from which all draws can be repeated",
     "a seed was used, and whoever knows it can undo the randomization",
 )
@@ -167,10 +180,11 @@ def unknown_sentence(claims: Claims) -> str | None:
     claims : Claims
         Sentences with names of columns are made anew from the columns of the claim.
     """
-    about = _of_columns(claims)
+    about = (*_of_columns(claims), *MINED)
+    assumed, limits = (*ASSUMPTIONS, *about), (*NOT_PROTECTED, *about)
     tables = (
-        (claims.assumptions, (*ASSUMPTIONS, *about)),
-        (claims.not_protected, (*NOT_PROTECTED, *about)),
+        (claims.assumptions, (*assumed, *map(_of_people, assumed))),
+        (claims.not_protected, (*limits, *map(_of_people, limits))),
         (_given(claims.experimental_reason), REASONS),
     )
     for sentences, known in tables:
@@ -180,6 +194,11 @@ def unknown_sentence(claims: Claims) -> str | None:
         if len(set(sentences)) < len(sentences):
             return next(each for each in sentences if sentences.count(each) > 1)
     return None
+
+
+def _of_people(sentence: str) -> str:
+    """Return a sentence about rows as one about people, as collections of patterns say it."""
+    return re.sub(r"\brow\b", "person", re.sub(r"\brows\b", "people", sentence))
 
 
 def _given(text: str | None) -> tuple[str, ...]:
@@ -200,6 +219,11 @@ def _of_columns(claims: Claims) -> tuple[str, ...]:
                 "with such a value may hold for fewer than k rows."
             ),
         ]
+    found += [
+        f"The hierarchy of column '{name}' lists exactly the values that occur in the rows: if it "
+        "was made from them, its groups disclose which values occur."
+        for name in claims.covered
+    ]
     return tuple(found)
 
 

@@ -196,6 +196,8 @@ STEPS: dict[str, Known] = {
     "certified_sanitization": Known(
         PATTERNS, (GROUPS,), {**_SANITIZED, "quasi?": _texts, "columns?": _texts}, ("n_itemsets",)
     ),
+    "unite_per_person": Known(PATTERNS, (GROUPS,)),
+    "choose_one_per_person": Known(PATTERNS, (GROUPS,)),
     "derive": Known(PATTERNS, (GROUPS,), {"min_support": whole}, ("n_itemsets",)),
     "cut_and_paste": Known(TRANSACTIONS, (LOCAL,), _SENT, ("n_transactions",)),
     "select_a_size": Known(TRANSACTIONS, (LOCAL,), _SENT, ("n_transactions",)),

@@ -1,0 +1,601 @@
+"""A corpus of tampered release folders, with the answer that each deserves.
+
+Every entry is an honest release, an edit, and the answers expected without and with the original.
+The attacker is clever: whatever is changed, hashes and checksum are renewed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import polars as pl
+
+import discreet as dc
+from discreet.patterns import additive, certified, pattern_release
+from discreet.randomize import CutAndPaste
+from discreet.suppress import mii_suppress
+from tests.verify.folders import edit, exact, replace_data
+
+Values: TypeAlias = dict[str, Any]
+Edit: TypeAlias = Callable[[Path], object]
+
+SEX_AND_MORE = ["sex", "education", "marital_status"]
+PEOPLE = dc.datasets.census(900, seed=4).select(SEX_AND_MORE)
+MANY = dc.datasets.census(4000, seed=2).select(SEX_AND_MORE)
+TREES = {
+    "education": dc.Hierarchy.from_levels(
+        [
+            [value, "higher" if "doctor" in value or value == "bachelor" else "other", "*"]
+            for value in map(str, PEOPLE.values("education"))
+        ],
+        name="education",
+    )
+}
+BASKETS = dc.Transactions.from_iterable(
+    [[*pair, "tea"] for pair in ("ab", "bc", "cd", "ad")] * 40 + [["tea"]] * 9
+)
+
+
+@dataclass(frozen=True)
+class Base:
+    """An honest release, what it was made from, and the answers it gets."""
+
+    make: Callable[[], dc.Release[Any]]
+    original: Any
+    alone: str
+    with_original: str
+
+
+def _sampled() -> dc.Release[Any]:
+    public = dc.datasets.census(500, seed=9).select(SEX_AND_MORE)
+    return dc.dp_mii_suppress(MANY, epsilon=1, delta=1e-6, k=20, scheme="public", public=public)
+
+
+def _synthetic(**options: Any) -> dc.Release[Any]:  # noqa: ANN401
+    domains = {name: list(MANY.values(name)) for name in SEX_AND_MORE}
+    return dc.synthetic_release(MANY, domains=domains, **options)
+
+
+def _imputed() -> dc.Release[Any]:
+    made = dc.suppress.impute(_sampled(), rng=1).release
+    assert made is not None
+    return made
+
+
+BASES: dict[str, Base] = {
+    "k-mii": Base(lambda: dc.k_mii(PEOPLE, k=5), PEOPLE, "verified", "verified"),
+    "mondrian": Base(
+        lambda: dc.mondrian(PEOPLE, k=5, hierarchies=TREES), PEOPLE, "verified", "verified"
+    ),
+    "floor": Base(lambda: mii_suppress(PEOPLE, theta=4), PEOPLE, "consistent", "verified"),
+    "sampled": Base(_sampled, MANY, "consistent", "consistent"),
+    "imputed": Base(_imputed, MANY, "consistent", "consistent"),
+    "laplace": Base(
+        lambda: _synthetic(epsilon=Fraction(1, 10)), MANY, "consistent", "consistent"
+    ),
+    "gaussian": Base(
+        lambda: _synthetic(epsilon=1, delta=1e-6), MANY, "consistent", "consistent"
+    ),
+    "local": Base(
+        lambda: _synthetic(epsilon=1, trust="local"), MANY, "consistent", "consistent"
+    ),
+    "patterns": Base(
+        lambda: pattern_release(additive(BASKETS, k=3, min_support=5), source=BASKETS),
+        BASKETS, "verified", "verified",
+    ),
+    "witnessed": Base(
+        lambda: pattern_release(certified(BASKETS, k=3, min_support=5), source=BASKETS),
+        BASKETS, "verified", "verified",
+    ),
+    "randomized": Base(
+        lambda: dc.randomize_transactions(BASKETS, operator=CutAndPaste(2, rho="1/4")),
+        BASKETS, "consistent", "consistent",
+    ),
+}  # fmt: skip
+
+
+@cache
+def _made(kind: str) -> dc.Release[Any]:
+    return BASES[kind].make()
+
+
+def saved(kind: str, folder: Path) -> Path:
+    """Save the honest release of a kind, with a page."""
+    return _made(kind).save(folder / kind, report="<html>A page.</html>")
+
+
+# Edits
+
+
+def at(values: Any, path: str) -> tuple[Any, Any]:  # noqa: ANN401
+    """Return what holds the field of a path, and the field's key or number."""
+    *before, last = [int(part) if part.lstrip("-").isdigit() else part for part in path.split("/")]
+    for part in before:
+        values = values[part]
+    return values, last
+
+
+def put(path: str, value: object) -> Edit:
+    """Return the edit that gives a field another value."""
+
+    def change(values: Values) -> None:
+        holder, key = at(values, path)
+        holder[key] = value
+
+    return lambda folder: edit(folder, change)
+
+
+def add(path: str, value: object) -> Edit:
+    """Return the edit that appends to a list."""
+
+    def change(values: Values) -> None:
+        holder, key = at(values, path)
+        holder[key] = [*holder[key], value]
+
+    return lambda folder: edit(folder, change)
+
+
+def drop(path: str) -> Edit:
+    """Return the edit that takes a field out."""
+
+    def change(values: Values) -> None:
+        holder, key = at(values, path)
+        del holder[key]
+
+    return lambda folder: edit(folder, change)
+
+
+def step(name: str, **options: object) -> Edit:
+    """Return the edit that gives the first step of a name other parameters."""
+
+    def change(values: Values) -> None:
+        event = next(event for event in values["events"] if event["name"] == name)
+        event["parameters"] |= options
+
+    return lambda folder: edit(folder, change)
+
+
+def both(*edits: Edit) -> Edit:
+    """Return several edits, one after the other."""
+
+    def change(folder: Path) -> None:
+        for each in edits:
+            each(folder)
+
+    return change
+
+
+def rows(change: Callable[[pl.DataFrame], pl.DataFrame]) -> Edit:
+    """Return the edit that changes the data, and certifies it as it is now."""
+
+    def put_rows(folder: Path) -> None:
+        changed = change(pl.read_parquet(folder / "data.parquet"))
+        buffer = io.BytesIO()
+        changed.write_parquet(buffer)
+        replace_data(folder, buffer.getvalue())
+        edit(folder, lambda values: values["data"].update(n_rows=changed.height))
+
+    return put_rows
+
+
+def file(name: str, content: str, *, certified: bool = True) -> Edit:
+    """Return the edit that puts a file there, and its hash into the certificate."""
+
+    def change(folder: Path) -> None:
+        (folder / name).write_text(content, encoding="utf-8")
+        key = f"{name.split('.', maxsplit=1)[0]}_sha256"
+        if certified:
+            digest = hashlib.sha256(content.encode()).hexdigest()
+            edit(folder, lambda values: values.update({key: digest}))
+
+    return change
+
+
+def side(name: str, change: Callable[[Values], object]) -> Edit:
+    """Return the edit of a side file of JSON."""
+
+    def change_file(folder: Path) -> None:
+        values = json.loads((folder / name).read_text(encoding="utf-8"))
+        change(values)
+        file(name, json.dumps(values))(folder)
+
+    return change_file
+
+
+def more(path: str, key: str, value: object) -> Callable[[Values], None]:
+    def change(values: Values) -> None:
+        for part in filter(None, path.split("/")):
+            values = values[part]
+        values[key] = value
+
+    return change
+
+
+def careless(path: str, value: object) -> Edit:
+    def change(values: Values) -> None:
+        holder, key = at(values, path)
+        holder[key] = value
+
+    return lambda folder: edit(folder, change, reseal=False)
+
+
+def _more_rows(folder: Path) -> None:
+    edit(folder, lambda values: values["data"].update(n_rows=values["data"]["n_rows"] + 1))
+
+
+def _unseen_letter(folder: Path) -> None:
+    """Rename the first column in data and certificate, by a letter that is not seen."""
+    name = pl.read_parquet(folder / "data.parquet").columns[0]
+    new = f"{name}\u200b"
+    rows(lambda frame: frame.rename({name: new}))(folder)
+    path = folder / "certificate.json"
+    text = path.read_text(encoding="utf-8").replace(json.dumps(name), json.dumps(new))
+    path.write_text(text, encoding="utf-8")
+    edit(folder, lambda _: None)
+
+
+# The corpus
+
+
+@dataclass(frozen=True)
+class Tamper:
+    """An edit of the release of a kind, and the answers it deserves."""
+
+    name: str
+    base: str
+    edit: Edit
+    alone: str = "refuted"
+    with_original: str = "refuted"
+
+
+HASH = "0" * 64
+
+# Of every kind: each field of the certificate, and the files of the folder.
+COMMON: dict[str, Edit] = {
+    "schema_version": put("schema_version", 3),
+    "schema_version as text": put("schema_version", "2"),
+    "publishes nothing known": put("publishes", "safe rows"),
+    "no publishes": drop("publishes"),
+    "discreet_version that promises": put("discreet_version", "audited by everybody"),
+    "created at no time": put("created", "2026-99-99T00:00:00Z"),
+    "created in words": put("created", "today"),
+    "model unknown": put("guarantee/model", "perfect privacy"),
+    "parameter beside": put("guarantee/parameters/strength", "total"),
+    "unit unknown": put("guarantee/unit", "one city"),
+    "neighbours unknown": put("guarantee/neighbours", "any two tables in the world"),
+    "column not there": add("guarantee/columns", "nowhere"),
+    "assumption that promises": add("guarantee/assumptions", "Nobody can be identified."),
+    "assumption twice": both(
+        add("guarantee/assumptions", "The input had more than theta rows."),
+        add("guarantee/assumptions", "The input had more than theta rows."),
+    ),
+    "nothing unprotected": put("guarantee/not_protected", ["Nothing is left unprotected."]),
+    "limits taken out": put("guarantee/not_protected", []),
+    "experimental in one place": put("guarantee/experimental", True),
+    "experimental in the other": put("experimental", True),
+    "reason without experiment": put("guarantee/experimental_reason", "it is only a test"),
+    "experimental for no known reason": both(
+        put("guarantee/experimental_reason", "this is safe all the same"),
+        lambda folder: edit(
+            folder,
+            lambda values: (
+                values.update(experimental=True), values["guarantee"].update(experimental=True)
+            ),
+        ),
+    ),
+    "step unknown": add("events", {"name": "audit", "parameters": {}, "counts": {}}),
+    "step of another kind": add(
+        "events", {"name": "collect", "parameters": {"campaign": "x"}, "counts": {}}
+    ),
+    "parameter of a step": put("events/0/parameters/promise", "nobody can be found"),
+    "count of a step": put("events/-1/counts/n_people", 12),
+    "count below zero": put("events/-1/counts/n_rows", -1),
+    "no steps": put("events", []),
+    "other data file": put("data/file", "data.csv"),
+    "data file elsewhere": put("data/file", "../data.parquet"),
+    "hash of the data": put("data/sha256", HASH),
+    "one row more": _more_rows,
+    "type of a column": put("data/columns/0/type", "duration"),
+    "role of a column": put("data/columns/0/role", "identifying"),
+    "name with an unseen letter": _unseen_letter,
+    "fingerprint of an algorithm": put(
+        "fingerprint", {"algorithm": "none needed", "key_id": "0" * 32, "mac": HASH}
+    ),
+    "policy that is not there": put("policy_sha256", HASH),
+    "report of another hash": put("report_sha256", HASH),
+    "hierarchies that are not there": put("hierarchies_sha256", HASH),
+    "operator that is not there": put("operator_sha256", HASH),
+    "key unknown": put("verified", True),
+    "edited without care": careless("guarantee/unit", "one row, surely"),
+    "no checksum": lambda folder: edit(
+        folder, lambda values: values.pop("checksum"), reseal=False
+    ),
+    "file beside": file("notes.txt", "trust me", certified=False),
+    "report changed": lambda folder: (folder / "report.html").write_text("<html>Safe.</html>"),
+}  # fmt: skip
+OF_EACH = ("k-mii", "mondrian", "floor", "sampled", "laplace", "patterns", "randomized")
+
+
+def _flip(frame: pl.DataFrame) -> pl.DataFrame:
+    """Give one row a combination of its own."""
+    return frame.with_columns(pl.Series("sex", ["other", *frame["sex"][1:]]))
+
+
+def _shuffled(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.sample(fraction=1, shuffle=True, seed=1)
+
+
+def _largest_twice(frame: pl.DataFrame) -> pl.DataFrame:
+    """Show the largest class twice as often as it was."""
+    largest = frame.group_by(frame.columns).len().sort("len", *frame.columns)[-1:]
+    again = frame.join(largest, on=frame.columns, how="semi", nulls_equal=True)
+    return pl.concat([frame, again, again, again, again]).sort(frame.columns)
+
+
+def _renamed(frame: pl.DataFrame) -> pl.DataFrame:
+    """Give all rows of one value another that nobody has."""
+    return frame.with_columns(pl.col("sex").replace("female", "divers")).sort(frame.columns)
+
+
+def _raw(table: dc.Table, least: int = 1) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    """Return the original rows, where as many are alike."""
+    frame = table.to_frame("polars").sort(table.columns)
+    return lambda _: frame.filter(pl.len().over(frame.columns) >= least)
+
+
+def _raw_sets(frame: pl.DataFrame) -> pl.DataFrame:
+    place = {str(label): number for number, label in enumerate(BASKETS.labels)}
+    sets = [sorted(place[str(item)] for item in each) for each in BASKETS]
+    return frame.with_columns(items=pl.Series(sets, dtype=frame["items"].dtype))
+
+
+def _support(items: str, value: int) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    return lambda frame: frame.with_columns(
+        support=pl.when(pl.col("items") == items)
+        .then(value)
+        .otherwise("support")
+        .cast(frame["support"].dtype)
+    )
+
+
+def _nodes(change: Callable[[list[list[Any]]], object]) -> Edit:
+    return side("hierarchies.json", lambda values: change(values["columns"]["education"]))
+
+
+SPECIAL: list[Tamper] = [
+    # k-anonymity
+    Tamper("k raised", "k-mii", put("guarantee/parameters/k", 500)),
+    Tamper("k of 0", "k-mii", put("guarantee/parameters/k", 0)),
+    Tamper("no k", "k-mii", drop("guarantee/parameters/k")),
+    Tamper("k as a fraction", "k-mii", put("guarantee/parameters/k", exact("5"))),
+    Tamper("l that nobody checks", "k-mii", put("guarantee/parameters/l", 3)),
+    Tamper("one cell changed", "k-mii", rows(_flip)),
+    Tamper("rows shown too often", "k-mii", rows(_largest_twice), "verified"),
+    Tamper("a value nobody has", "k-mii", rows(_renamed), "verified"),
+    Tamper("the original", "k-mii", rows(_raw(PEOPLE))),
+    Tamper("rows as synthetic ones", "k-mii", put("publishes", "synthetic rows")),
+    Tamper("of differential privacy", "k-mii", put("guarantee/model", "differential privacy")),
+    Tamper("a rule without a step", "k-mii", put("guarantee/model", "k-anonymity and l-diversity")),
+    Tamper(
+        "a sensitive column without a rule", "k-mii",
+        both(
+            put("guarantee/model", "k-anonymity and l-diversity"),
+            put("guarantee/parameters/l", 2), put("guarantee/parameters/diversity", "distinct"),
+            add(
+                "events",
+                {
+                    "name": "obey_rules", "counts": {},
+                    "parameters": {"sensitive": ["sex"], "not_ruled": [], "households": None},
+                },
+            ),
+        ),
+    ),
+    Tamper(
+        "households that nobody counts", "k-mii",
+        add(
+            "events",
+            {
+                "name": "obey_rules", "counts": {},
+                "parameters": {"sensitive": [], "not_ruled": [], "households": "home"},
+            },
+        ),
+        "consistent", "consistent",
+    ),
+    Tamper("leftover unknown", "k-mii", step("enforce_classes", leftover="hide and be safe")),
+    Tamper("k of a step as text", "k-mii", step("enforce_classes", k="5")),
+    Tamper(
+        "a part of the source in words", "k-mii",
+        add("events", {
+            "name": "restrict_to_part", "counts": {},
+            "parameters": {"composition": "parallel", "partition": "x", "part": "all! Be sure."},
+        }),
+    ),
+    # Generalization
+    Tamper("key of hierarchies.json", "mondrian", side("hierarchies.json", more("", "note", "x"))),
+    Tamper("a node with a note", "mondrian", _nodes(lambda nodes: nodes[0].append("safe"))),
+    Tamper("a node of a long label", "mondrian", _nodes(
+        lambda nodes: nodes.append(["safe " * 300, 0, 0])
+    )),
+    Tamper("a node below itself", "mondrian", _nodes(
+        lambda nodes: nodes.append(["x", len(nodes), 0])
+    )),
+    Tamper(
+        "hierarchy of a column that was not generalized by it", "mondrian",
+        side("hierarchies.json", more("columns", "sex", [["*", None, 1]])),
+    ),
+    Tamper("hierarchies taken out", "mondrian", both(
+        drop("hierarchies_sha256"), lambda folder: (folder / "hierarchies.json").unlink()
+    )),
+    Tamper("hierarchies of version 1", "mondrian", side(
+        "hierarchies.json", more("", "version", 1)
+    )),
+    Tamper(
+        "loss that promises", "mondrian", step("generalize", loss="no information is lost at all")
+    ),
+    Tamper("a hierarchy of no lines", "mondrian", _nodes(lambda nodes: nodes.clear())),
+    Tamper("one node nobody stated", "mondrian", rows(
+        lambda frame: frame.with_columns(education=pl.lit("anything"))
+    )),
+    Tamper("all rows generalized to one value", "mondrian", rows(
+        lambda frame: frame.with_columns(
+            education=pl.lit("bachelor"), sex=pl.lit("female"), marital_status=pl.lit("single")
+        )
+    )),
+    # The support floor
+    Tamper("theta raised", "floor", put("guarantee/parameters/theta", 500), "consistent"),
+    Tamper("theta below zero", "floor", put("guarantee/parameters/theta", -1)),
+    Tamper("floor raised", "floor", put("guarantee/parameters/floor", 400), "consistent"),
+    Tamper("the original under a floor", "floor", rows(_raw(PEOPLE)), "consistent"),
+    Tamper("a value nobody has, under a floor", "floor", rows(_renamed), "consistent"),
+    # Sampling
+    Tamper("rows not sampled", "sampled", rows(_raw(MANY, 20)), "consistent"),
+    Tamper("a class not sampled", "sampled", rows(_largest_twice), "consistent"),
+    Tamper("rate lowered", "sampled", step("bernoulli_sample", beta=exact("1/100")), "consistent"),
+    Tamper("rate raised", "sampled", step("bernoulli_sample", beta=exact("9/10"))),
+    Tamper("rate above one", "sampled", step("bernoulli_sample", beta=exact("3/2"))),
+    Tamper("delta lowered", "sampled", put("guarantee/parameters/delta", exact("1/1000000000"))),
+    Tamper("epsilon lowered", "sampled", put("guarantee/parameters/epsilon", exact("1/10"))),
+    Tamper("epsilon of a step lowered", "sampled", step("k_suppress", epsilon=exact("1/10"))),
+    Tamper("delta of a step lowered", "sampled", step("k_suppress", delta=exact("1/1000000000"))),
+    Tamper("k of sampling raised", "sampled", step("k_suppress", k=2000)),
+    Tamper("scheme unknown", "sampled", step("learn_scheme", scheme="secret")),
+    Tamper("scheme of another kind", "sampled", step("learn_scheme", scheme="split")),
+    Tamper("rows in another order", "sampled", rows(_shuffled)),
+    Tamper("sampled last", "sampled", lambda folder: edit(
+        folder, lambda values: values["events"].reverse()
+    )),
+    Tamper("neighbours of another kind", "sampled", put(
+        "guarantee/neighbours", "tables that differ in one row replaced by another"
+    )),
+    Tamper("no neighbours", "sampled", put("guarantee/neighbours", None)),
+    # Imputed
+    Tamper("raw rows as imputed", "imputed", rows(_raw(MANY, 20)), "consistent"),
+    Tamper("imputed from elsewhere", "imputed", step("impute", source="the original")),
+    Tamper("more imputed than there is", "imputed", put("events/-1/counts/n_cells_imputed", 10**6)),
+    Tamper("nothing imputed", "imputed", put("events/-1/counts/n_cells_imputed", -3)),
+    Tamper("imputed first", "imputed", lambda folder: edit(
+        folder, lambda values: values["events"].insert(0, values["events"].pop())
+    )),
+    # Synthetic rows
+    Tamper("the original as synthetic", "laplace", rows(_raw(MANY)), "consistent"),
+    Tamper("the original as synthetic, by cells", "local", rows(_raw(MANY)), "consistent"),
+    Tamper("scale lowered", "laplace", step("measure_counts", scale=exact("1/2"))),
+    Tamper("sensitivity lowered", "laplace", step("measure_counts", sensitivity=0)),
+    Tamper("noise unknown", "laplace", step("measure_counts", law="none")),
+    Tamper("sum lowered", "laplace", step("draw_rows", spent=exact("1/1000"))),
+    Tamper("number of quantities", "laplace", step("draw_rows", n_measured=1)),
+    Tamper("epsilon of the sum", "laplace", put("guarantee/parameters/epsilon", exact("1/100"))),
+    Tamper("delta beside", "laplace", put("guarantee/parameters/delta", exact("1/2"))),
+    Tamper("words of a quantity", "laplace", step("measure_counts", what="counts without risk")),
+    Tamper("a list that is shorter", "laplace", step("list_values", n_values=1)),
+    Tamper("a list with a promise", "laplace", step("list_values", note="safe")),
+    Tamper("a value off the list", "laplace", rows(_renamed)),
+    Tamper("a label not there", "laplace", step("draw_rows", label="fate")),
+    Tamper("a generator in words", "laplace", step("draw_rows", generator="magic, and it is safe")),
+    Tamper("trust swapped", "laplace", step("draw_rows", trust="local")),
+    Tamper("law swapped", "gaussian", step("draw_rows", law="laplace")),
+    Tamper("delta of noise lowered", "gaussian", put("guarantee/parameters/delta", exact("1/10") | {
+        "exact": "1/" + "1" + "0" * 30, "decimal": "1e-30"
+    })),
+    Tamper("delta of zero", "gaussian", put("guarantee/parameters/delta", exact("0"))),
+    Tamper("decimal that claims less", "gaussian", put(
+        "guarantee/parameters/epsilon", {"exact": "1/1", "decimal": "0.1"}
+    )),
+    Tamper("decimal of many digits", "gaussian", put(
+        "guarantee/parameters/epsilon", {"exact": "1/1", "decimal": "1e9999"}
+    )),
+    Tamper("chances of cells", "local", step("randomize_cells", q=exact("0"))),
+    Tamper("epsilon of cells", "local", step("randomize_cells", epsilon=exact("1/1000"))),
+    Tamper("cells twice", "local", lambda folder: edit(
+        folder, lambda values: values["events"].insert(0, next(
+            event for event in values["events"] if event["name"] == "randomize_cells"
+        ))
+    )),
+    # Patterns
+    Tamper("group of one", "patterns", rows(_support('["tea"]', 168)), "refuted", "refuted"),
+    Tamper("support of a part", "patterns", rows(_support('["a"]', 6))),
+    Tamper("an itemset taken out", "patterns", rows(
+        lambda frame: frame.filter(pl.col("items") != '["a"]')
+    )),
+    Tamper("a witness without a claim", "patterns", rows(lambda frame: pl.concat(
+        [frame, frame[:1].with_columns(kind=pl.lit("witness"))]
+    ))),
+    Tamper("the last column renamed", "patterns", both(
+        rows(lambda frame: frame.rename({"kind": "kinds"})),
+        put("data/columns/2/name", "kinds"),
+    )),
+    Tamper("a column of no item", "patterns", put("guarantee/columns", ["town"])),
+    Tamper("a column with an equals sign", "patterns", put("guarantee/columns", ["a=b"])),
+    Tamper("n_rows raised", "patterns", put("guarantee/parameters/n_rows", 170)),
+    Tamper("min_support raised", "patterns", put("guarantee/parameters/min_support", 100)),
+    Tamper("witnessed without one", "patterns", put(
+        "guarantee/model", "k-anonymous patterns, witnessed"
+    )),
+    Tamper("the witness taken out", "witnessed", rows(
+        lambda frame: frame.filter(pl.col("kind") == "pattern")
+    )),
+    Tamper("an itemset of the witness taken out", "witnessed", rows(
+        lambda frame: frame.filter(pl.col("items") != '["a"]')
+    )),
+    # Transactions
+    Tamper("raw transactions", "randomized", rows(_raw_sets)),
+    Tamper("epsilon of the operator", "randomized", put(
+        "guarantee/parameters/epsilon", exact("1/10")
+    )),
+    Tamper("a smaller epsilon by size", "randomized", step(
+        "cut_and_paste", epsilon_by_size=["1: 0.0001", "3: 0.0001"]
+    )),
+    Tamper("epsilons in words", "randomized", step(
+        "cut_and_paste", epsilon_by_size=["3: nothing at all"]
+    )),
+    Tamper("key of the operator file", "randomized", side("operator.json", more("", "note", "x"))),
+    Tamper("option of the operator", "randomized", side(
+        "operator.json", more("operator", "note", "safe")
+    )),
+    Tamper("another operator", "randomized", side(
+        "operator.json", lambda v: v.update(operator={"operator": "uniform", "p": "1/2"})
+    )),
+    Tamper("rho of the operator", "randomized", side(
+        "operator.json", more("operator", "rho", "49/100")
+    )),
+    Tamper("null items stated", "randomized", side("operator.json", more("", "null_items", 2))),
+    Tamper("numbers of items", "randomized", step("cut_and_paste", n_items=99)),
+    Tamper("any two transactions", "randomized", put(
+        "guarantee/neighbours", "any two transactions"
+    )),
+    Tamper("a size changed", "randomized", rows(
+        lambda frame: frame.with_columns(size=pl.lit(5, frame["size"].dtype))
+    )),
+    Tamper("an item twice", "randomized", rows(
+        lambda frame: frame.with_columns(items=pl.col("items").list.concat(pl.col("items")))
+    )),
+    Tamper("the operator taken out", "randomized", both(
+        drop("operator_sha256"), lambda folder: (folder / "operator.json").unlink()
+    )),
+    Tamper("a campaign in words", "randomized", add(
+        "events", {"name": "collect", "counts": {}, "parameters": {"campaign": "Safe! For ever."}}
+    )),
+]  # fmt: skip
+
+TAMPERS: list[Tamper] = [
+    Tamper(f"{name} ({base})", base, change)
+    for name, change in COMMON.items()
+    for base in OF_EACH
+    if (name, base) != ("step of another kind", "randomized")
+] + SPECIAL
+
+
+def tampered(tamper: Tamper, honest: Path, folder: Path) -> Path:
+    """Return a copy of an honest release with its edit."""
+    copy = Path(shutil.copytree(honest, folder / "release"))
+    tamper.edit(copy)
+    return copy
