@@ -154,7 +154,12 @@ def test_saved_again_it_is_of_version_2(name: str, tmp_path: Path) -> None:
     assert load(folder) == release
     # Version 2 demands more than this release was made for: its sentences are of version 1.
     verification = dc.verify_release(folder)
-    assert {check.name for check in verification.failed} <= {"sentences", "publication", "steps", "steps stated"}
+    assert {check.name for check in verification.failed} <= {
+        "sentences",
+        "publication",
+        "steps",
+        "steps stated",
+    }
 
 
 @each_folder

@@ -118,18 +118,8 @@ def _cost(claims: Claims) -> Cost:
     assert isinstance(spent, int | Fraction)
     law = draw.parameters["law"]
     if law == "gaussian":
-        return Cost(rho=float(spent) + _selected(claims))
+        return Cost(rho=float(spent))
     return Cost(epsilon=float(spent) * (1 if law == "randomized response" else 2))
-
-
-def _selected(claims: Claims) -> float:
-    """Return the rho of selecting lists of values, which is not among the measurements."""
-    found = 0.0
-    for step in claims.events:
-        numbers = [step.parameters.get(name) for name in ("sensitivity", "scale")]
-        if step.name == "select_values" and all(isinstance(n, int | Fraction) for n in numbers):
-            found += float(numbers[0] / (2 * numbers[1]))  # type: ignore[operator]
-    return found
 
 
 def _check_claim(

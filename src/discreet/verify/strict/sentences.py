@@ -60,6 +60,11 @@ ASSUMPTIONS = (
     ),
 )
 
+SELECTED = (
+    "The types that columns have in the table, if it was read as a frame, were chosen without "
+    "looking at its rows; the values were selected with noise, within epsilon and delta."
+)
+
 NOT_PROTECTED = (
     "A person with several rows: the claim is about single rows, whoever they belong to.",
     (
@@ -180,7 +185,7 @@ def unknown_sentence(claims: Claims) -> str | None:
     claims : Claims
         Sentences with names of columns are made anew from the columns of the claim.
     """
-    about = (*_of_columns(claims), *MINED)
+    about = (*_of_columns(claims), *MINED, SELECTED)
     assumed, limits = (*ASSUMPTIONS, *about), (*NOT_PROTECTED, *about)
     tables = (
         (claims.assumptions, (*assumed, *map(_of_people, assumed))),

@@ -25,6 +25,8 @@ APPROXIMATE = "(epsilon, delta)-differential privacy"
 PURE = "differential privacy"
 LOCAL = "local differential privacy"
 
+IF_PUBLIC = "Only if the lists of values are public: "  # how such a model begins
+
 
 def whole(value: Value, _: Claims) -> bool:
     """Say whether a value is a whole number from 0."""
@@ -66,6 +68,10 @@ def _name(value: Value, _: Claims) -> bool:
 
 def _name_or_none(value: Value, claims: Claims) -> bool:
     return value is None or _name(value, claims)
+
+
+def _text_or_none(value: Value, _: Claims) -> bool:
+    return value is None or (isinstance(value, str) and len(value) <= LONGEST)
 
 
 def _levels(value: Value, claims: Claims) -> bool:
@@ -208,7 +214,14 @@ STEPS: dict[str, Known] = {
         SYNTHETIC, (APPROXIMATE, PURE, LOCAL),
         {
             "column": _column, "n_values": whole, "is_public": _flag, "values?": _texts,
-            "can_be_missing?": _flag,
+            "can_be_missing?": _flag, "n_selected?": whole, "other?": _text_or_none,
+        },
+    ),
+    "select_values": Known(
+        SYNTHETIC, (APPROXIMATE,),
+        {
+            "columns": _columns, "law": _one_of("gaussian"), "scale": _number,
+            "sensitivity": whole, "tau": _number, "delta": _number,
         },
     ),
     "measure_counts": Known(SYNTHETIC, (APPROXIMATE, PURE), _MEASURED),
@@ -233,8 +246,9 @@ def unknown_step(claims: Claims) -> str | None:
         known = STEPS.get(step.name)
         if known is None:
             return f"There is no step '{step.name}'."
+        stated = claims.model.removeprefix(IF_PUBLIC)
         under = any(
-            claims.model == model or (model in {CLASSES, GROUPS} and claims.model.startswith(model))
+            stated == model or (model in {CLASSES, GROUPS} and stated.startswith(model))
             for model in known.models
         )
         if known.publishes != claims.publishes or not under:
