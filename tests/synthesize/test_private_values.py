@@ -204,3 +204,17 @@ def test_private_lists_cost_little_on_the_census() -> None:
         for lists in ("private", "from-data")
     }
     assert off["private"] < 2 * off["from-data"] + 0.02
+
+
+def test_no_certificate_of_differential_privacy_has_a_fingerprint_of_the_input(
+    tmp_path: Path,
+) -> None:
+    """It is made from the table without noise; the release in memory keeps it for the ledger."""
+    table = Table.from_frame({"sex": ["f", "m"] * 500})
+    release = synthetic_release(table, epsilon=1, delta=1e-6)
+    assert release.fingerprint is not None
+    assert release.certificate["fingerprint"] is None
+    folder = release.save(tmp_path / "out")
+    assert dc.Release.load(folder).fingerprint is None
+    assert dc.Release.load(folder) == release
+    assert release.fingerprint.mac not in (folder / "certificate.json").read_text()

@@ -117,7 +117,8 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
     events : tuple of Event
         What was done, in order.
     fingerprint : Fingerprint, optional
-        Of the input, if there was one place that had it.
+        Of the input, if there was one place that had it. Of a differentially private release it
+        is kept in memory and in the ledger, never written.
     created : datetime, optional
         Whole seconds of UTC; now by default.
     version : str, optional
@@ -303,10 +304,21 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
                 options={"n_null_items": self.n_null_items},
             )
 
+    @property
+    def _published_fingerprint(self) -> dict[str, object] | None:
+        """The fingerprint that the certificate states; under differential privacy none."""
+        # It is made from the table without noise: one row more makes another. The ledger keeps it.
+        if self.fingerprint is None or self.guarantee.is_differentially_private:
+            return None
+        return self.fingerprint.to_dict()
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Release):
             return NotImplemented
-        names = [each.name for each in fields(self) if each.compare and each.name != "sizes"]
+        apart = {"sizes"}
+        if self.guarantee.is_differentially_private:
+            apart.add("fingerprint")  # kept in memory only
+        names = [each.name for each in fields(self) if each.compare and each.name not in apart]
         return all(getattr(self, name) == getattr(other, name) for name in names) and (
             np.array_equal(self.sizes, other.sizes)  # type: ignore[arg-type]  # None equals None
         )
@@ -361,7 +373,7 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
             "publishes": self.kind,
             "guarantee": self.guarantee.to_dict(),
             "events": [event.to_dict() for event in self.events],
-            "fingerprint": None if self.fingerprint is None else self.fingerprint.to_dict(),
+            "fingerprint": self._published_fingerprint,
             "created": self.created.strftime("%Y-%m-%dT%H:%M:%SZ"),
             "discreet_version": self.version,
         }

@@ -450,7 +450,7 @@ def _origin(release: Release[Any], hashes: Mapping[str, str]) -> Grid:
         ("made on", f"{release.created:%Y-%m-%d %H:%M:%S} UTC"),
         ("made with", f"discreet {release.version}"),
     ]
-    if release.fingerprint is not None:
+    if release.fingerprint is not None and not release.guarantee.is_differentially_private:
         rows += [
             ("fingerprint of the input (keyed)", release.fingerprint.mac),
             ("key of the fingerprint", release.fingerprint.key_id),
