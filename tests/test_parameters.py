@@ -45,7 +45,8 @@ WHOLE = {
     "max_sets", "max_size", "max_windows", "min_support", "n", "n_antecedent", "n_columns",
     "n_consequent", "n_draws", "n_first", "n_items", "n_itemsets", "n_known", "n_repeats",
     "n_reports", "n_rows", "n_samples", "n_second", "n_shown", "n_targets", "n_transactions",
-    "n_trees", "n_tries", "n_values", "padded_size", "port", "random_state", "rng", "s",
+    "n_trees", "n_tries", "n_values", "padded_size", "port", "random_state",
+    "reports_per_person", "rng", "s",
     "sample_size", "seed", "size", "sizes", "smoothing", "strength", "supports", "theta",
     "theta_2", "threads", "workers",
 }  # fmt: skip
@@ -111,6 +112,11 @@ class Call:
 @cache
 def baskets() -> dc.Transactions:
     return dc.Transactions.from_iterable([["tea", "milk"], ["milk"], ["jam", "tea"]] * 20)
+
+
+@cache
+def of_people() -> dc.Transactions:
+    return replace(baskets(), people=People.of("who", np.arange(60) // 2))
 
 
 @cache
@@ -524,7 +530,8 @@ def randomize_calls(folder: Path) -> dict[str, Call]:
             randomize.randomize_transactions,
             {"transactions": baskets(), "cutoff": 3, "rho": 0.25, "max_size": 2, "seed": 1,
              "padded_size": ...},
-            {"padded_size": {"max_size": ..., "padded_size": 2}},
+            {"padded_size": {"max_size": ..., "padded_size": 2},
+             "reports_per_person": {"transactions": of_people(), "reports_per_person": 1}},
         ),
         "randomize.recover_partial_supports": Call(
             randomize.recover_partial_supports,

@@ -79,8 +79,22 @@ class People:
         >>> people.one_row_each(np.array([2, 0, 1, 3])).tolist()
         [0, 2]
         """
-        _, first = np.unique(self.codes[order], return_index=True)
-        return np.sort(order[first])
+        return self.some_rows_each(order, 1)
+
+    def some_rows_each(self, order: NDArray[np.integer], most: int) -> NDArray[np.int64]:
+        """Return at most so many rows of each person, as :meth:`one_row_each` returns one.
+
+        Examples
+        --------
+        >>> people = People.of("patient", np.array([0, 1, 1, 1]))
+        >>> people.some_rows_each(np.array([2, 0, 3, 1]), 2).tolist()
+        [0, 2, 3]
+        """
+        whose = self.codes[order]
+        together = np.argsort(whose, kind="stable")  # by person, and within in the given order
+        n_rows = np.bincount(whose, minlength=self.n_people)
+        place = np.arange(len(order)) - np.repeat(np.cumsum(n_rows) - n_rows, n_rows)
+        return np.sort(order[together[place < most]].astype(np.int64))
 
     def count(self, group_of: NDArray[np.integer], n_groups: int) -> NDArray[np.int64]:
         """Return how many different people have a row in each group.

@@ -15,6 +15,7 @@ from discreet import checks
 from discreet.data.item_sets import check_labels
 from discreet.data.transactions import Transactions, as_transactions
 from discreet.errors import DataError, DiscreetError, GuaranteeError, ParameterError, did_you_mean
+from discreet.noise import noise_from
 from discreet.randomize.breach import posterior_bound
 from discreet.randomize.operators import CutAndPaste, operator_from_dict
 from discreet.randomize.operators.base import Randomized
@@ -39,6 +40,7 @@ def randomized_release(
     fingerprint: Fingerprint | None = None,
     events: tuple[Event, ...] = (),
     assumptions: tuple[str, ...] = (),
+    reports_per_person: int | None = None,
 ) -> Release[Transactions]:
     """Return randomized transactions with the claim that holds for them.
 
@@ -55,6 +57,8 @@ def randomized_release(
         What was done before.
     assumptions : tuple of str
         What else must be true for the claim to hold, a sentence each.
+    reports_per_person : int, optional
+        The most transactions of one person; one if it is not given.
 
     Raises
     ------
@@ -71,7 +75,12 @@ def randomized_release(
         sizes=randomized.sizes,
         operator=randomized.operator.to_dict(),
         n_null_items=randomized.dummies,
-        guarantee=claim_of(randomized, items_are_public=items_are_public, assumptions=assumptions),
+        guarantee=claim_of(
+            randomized,
+            items_are_public=items_are_public,
+            assumptions=assumptions,
+            reports_per_person=reports_per_person,
+        ),
         events=(*events, randomize_event(randomized, items_are_public=items_are_public)),
         fingerprint=fingerprint,
     )
@@ -126,6 +135,7 @@ def randomize_transactions(
     items: Iterable[Label] | os.PathLike[str] | None = None,
     max_size: int | None = None,
     padded_size: int | None = None,
+    reports_per_person: int | None = None,
     seed: int | None = None,
 ) -> Release[Transactions]:
     """Return a release in which every transaction was randomized on its own.
@@ -133,7 +143,7 @@ def randomize_transactions(
     Parameters
     ----------
     transactions : Transactions, frame or iterable of sets
-        One for each person.
+        One for each person; or, of transactions that know whose they are, several.
     operator : Operator or path, optional
         Such as :class:`~discreet.randomize.CutAndPaste`; or its JSON file, as releases have it.
     cutoff, rho : optional
@@ -147,6 +157,10 @@ def randomize_transactions(
         Bring every transaction to this one size first, at least 1: larger ones lose items at
         random, smaller ones get null items. Then sizes disclose nothing, and the claim holds
         between any two transactions. It must not be chosen by looking at them.
+    reports_per_person : int, optional
+        Where transactions know whose they are: the most that are taken of one person, at least
+        1, chosen at random; a public number. Epsilon is that of one report, and the certificate
+        states that of a person, so many times as much.
     seed : int, optional
         For experiments that are repeated and not published.
 
@@ -181,6 +195,8 @@ def randomize_transactions(
     """
     steps: tuple[Event, ...] = ()
     transactions, chosen = as_transactions(transactions), _operator(operator, cutoff, rho)
+    source = transactions
+    transactions, steps = _at_most(transactions, reports_per_person, seed)
     if isinstance(items, os.PathLike):
         items = _items_in_file(Path(items), transactions)
     kept = transactions if items is None else listed(transactions, items)
@@ -190,7 +206,8 @@ def randomize_transactions(
             parameter="max_size",
         )
     if max_size is not None:
-        kept, steps = _small(kept, max_size)
+        kept, left_out = _small(kept, max_size)
+        steps = (*steps, *left_out)
     if padded_size is not None:
         padded_size = checks.whole("padded_size", padded_size, at_least=1)
     sent = (
@@ -201,9 +218,35 @@ def randomize_transactions(
     return randomized_release(
         sent,
         items_are_public=items is not None,
-        fingerprint=Fingerprint.of(transactions),
+        fingerprint=Fingerprint.of(source),
         events=steps,
+        reports_per_person=reports_per_person,
     )
+
+
+def _at_most(
+    transactions: Transactions, most: int | None, seed: int | None
+) -> tuple[Transactions, tuple[Event, ...]]:
+    """Return at most so many transactions of each person, and the step of choosing them."""
+    people = transactions.people
+    if (people is None) != (most is None):
+        raise ParameterError(
+            "{reports_per_person} is for transactions that know whose they are."
+            if most is not None
+            else "A person may have several of these transactions, and epsilon is that of one.",
+            parameter="reports_per_person",
+            remedy="Make them with person=, or leave it out."
+            if most is not None
+            else "Say by {reports_per_person} how many are taken at most; it is published.",
+            options={"reports_per_person": most or ...},
+        )
+    if people is None or most is None:
+        return transactions, ()
+    most = checks.whole("reports_per_person", most, at_least=1)
+    order = noise_from(seed).permutation(len(transactions))
+    taken = transactions.take(people.some_rows_each(order, most))
+    step = Event(name="limit_reports", parameters={"reports_per_person": most})
+    return taken, (step,)
 
 
 def listed(transactions: Transactions, items: Iterable[Label]) -> Transactions:
@@ -306,13 +349,26 @@ LOCAL = "local differential privacy"
 
 UNIT = "one transaction, which is what one person sends"
 
+ONE_OF_SEVERAL = "one transaction, of several that one person may send"
+
 SAME_SIZE = "any two transactions of the same size"
 
 ANY = "any two transactions"
 
 ONCE = (
-    "Every person is in one transaction, randomized once. Whoever sends several, or one several "
-    "times, loses so many times epsilon."
+    "Epsilon is that of one report: every person is in one transaction, randomized once. Whoever "
+    "sends several reports loses so many times epsilon; where the report of a value is kept and "
+    "sent again, epsilon times the number of different values."
+)
+
+SEVERAL = (
+    "Epsilon is that of one report, and a person sends at most {n}. Where the report of a value is "
+    "kept and sent again, a person loses epsilon times the number of different values."
+)
+
+TOGETHER = (
+    "What all reports of one person disclose together: {n} of them have {n} times epsilon, that is "
+    "{total}."
 )
 
 PUBLIC = "The list of items was made without looking at any transaction."
@@ -375,7 +431,11 @@ def epsilon_by_size(
 
 
 def claim_of(
-    randomized: Randomized, *, items_are_public: bool, assumptions: tuple[str, ...] = ()
+    randomized: Randomized,
+    *,
+    items_are_public: bool,
+    assumptions: tuple[str, ...] = (),
+    reports_per_person: int | None = None,
 ) -> Guarantee:
     """Return the claim that holds for every person who sent one of these transactions.
 
@@ -387,19 +447,27 @@ def claim_of(
         Whether the list of items was stated by somebody who had not seen the transactions.
     assumptions : tuple of str
         What else must be true for the claim to hold, a sentence each.
+    reports_per_person : int, optional
+        The most reports of one person; one if it is not given.
     """
+    n = reports_per_person
     sizes = randomized.n_of_size()
     by_size = epsilon_by_size(randomized.operator, sizes=sizes, n_items=randomized.n_items)
     epsilon = max(by_size.values(), default=LEAST)
     return Guarantee(
         model=LOCAL,
         parameters={"epsilon": epsilon},
-        unit=UNIT,
+        unit=UNIT if n is None else ONE_OF_SEVERAL,
         neighbours=ANY if randomized.dummies else SAME_SIZE,
-        assumptions=(ONCE, *((PUBLIC,) if items_are_public else ()), *assumptions),
+        assumptions=(
+            ONCE if n is None else SEVERAL.format(n=n),
+            *((PUBLIC,) if items_are_public else ()),
+            *assumptions,
+        ),
         not_protected=(
             CUT if randomized.dummies else SIZES,
             *(() if items_are_public else (TAKEN,)),
+            *(() if n is None else (TOGETHER.format(n=n, total=_up(n * epsilon)),)),
             PURPOSE,
             _better_guesses(epsilon),
             SENT,

@@ -471,6 +471,8 @@ register(
             "cut_and_paste": f"{_WORDS}:randomized_transactions",
             "select_a_size": f"{_WORDS}:randomized_transactions",
             "uniform": f"{_WORDS}:randomized_transactions",
+            "limit_reports": "At most {reports_per_person} transactions of each person were taken, "
+            "chosen at random.",
             "leave_out_large": f"{_WORDS}:leave_out_large",
         },
         command="randomize",

@@ -521,6 +521,7 @@ UNITS = (
     *PERSON_PER_ROW,
     "one transaction, which is what one person sends",
     *SEVERAL,
+    "one transaction, of several that one person may send",
 )
 
 

@@ -6,6 +6,7 @@ this table, which is the verifier's own: another sentence is one line more here.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,11 @@ ASSUMPTIONS = (
     (
         "Every person is in one transaction, randomized once. Whoever sends several, or one "
         "several times, loses so many times epsilon."
+    ),
+    (
+        "Epsilon is that of one report: every person is in one transaction, randomized once. "
+        "Whoever sends several reports loses so many times epsilon; where the report of a value is "
+        "kept and sent again, epsilon times the number of different values."
     ),
     "The list of items was made without looking at any transaction.",
     (
@@ -185,7 +191,7 @@ def unknown_sentence(claims: Claims) -> str | None:
     claims : Claims
         Sentences with names of columns are made anew from the columns of the claim.
     """
-    about = (*_of_columns(claims), *MINED, SELECTED)
+    about = (*_of_columns(claims), *_of_reports(claims), *MINED, SELECTED)
     assumed, limits = (*ASSUMPTIONS, *about), (*NOT_PROTECTED, *about)
     tables = (
         (claims.assumptions, (*assumed, *map(_of_people, assumed))),
@@ -204,6 +210,25 @@ def unknown_sentence(claims: Claims) -> str | None:
 def _of_people(sentence: str) -> str:
     """Return a sentence about rows as one about people, as collections of patterns say it."""
     return re.sub(r"\brow\b", "person", re.sub(r"\brows\b", "people", sentence))
+
+
+def _of_reports(claims: Claims) -> tuple[str, ...]:
+    """Return what is said of several reports of a person, its figures computed from the claim."""
+    n = next((s.parameters.get(_MOST) for s in claims.events if s.name == "limit_reports"), None)
+    epsilon = claims.parameters.get("epsilon")
+    if type(n) is not int or isinstance(epsilon, str) or epsilon is None:
+        return ()
+    total = f"{math.ceil(n * epsilon * 10**4) / 10**4:.4f}"
+    return (
+        f"Epsilon is that of one report, and a person sends at most {n}. Where the report of a "
+        "value is kept and sent again, a person loses epsilon times the number of different "
+        "values.",
+        f"What all reports of one person disclose together: {n} of them have {n} times epsilon, "
+        f"that is {total}.",
+    )
+
+
+_MOST = "reports_per_person"
 
 
 def _given(text: str | None) -> tuple[str, ...]:

@@ -208,6 +208,7 @@ STEPS: dict[str, Known] = {
     "cut_and_paste": Known(TRANSACTIONS, (LOCAL,), _SENT, ("n_transactions",)),
     "select_a_size": Known(TRANSACTIONS, (LOCAL,), _SENT, ("n_transactions",)),
     "uniform": Known(TRANSACTIONS, (LOCAL,), _SENT, ("n_transactions",)),
+    "limit_reports": Known(TRANSACTIONS, (LOCAL,), {"reports_per_person": whole}),
     "leave_out_large": Known(TRANSACTIONS, (LOCAL,), {"max_size": whole}, ("n_left_out",)),
     "collect": Known(TRANSACTIONS, (LOCAL,), {"campaign": _name}, ("n_batches",)),
     "list_values": Known(
