@@ -23,7 +23,11 @@ HIERARCHIES_FILE, OPERATOR_FILE = "hierarchies.json", "operator.json"
 _VERSION = re.compile(r"[0-9]+(\.[0-9]+){1,3}((a|b|rc|\.dev|\.post)[0-9]+)*(\+[0-9a-z.]+)?")
 
 _UNITS = {
-    TRANSACTIONS: ("one transaction", "one transaction, which is what one person sends"),
+    TRANSACTIONS: (
+        "one transaction",
+        "one transaction, which is what one person sends",
+        "one transaction, of several that one person may send",
+    ),
 }
 
 _OPTIONS = {

@@ -219,14 +219,18 @@ def _of_reports(claims: Claims) -> tuple[str, ...]:
     if type(n) is not int or isinstance(epsilon, str) or epsilon is None:
         return ()
     total = f"{math.ceil(n * epsilon * 10**4) / 10**4:.4f}"
-    return (
-        f"Epsilon is that of one report, and a person sends at most {n}. Where the report of a "
-        "value is kept and sent again, a person loses epsilon times the number of different "
-        "values.",
-        f"What all reports of one person disclose together: {n} of them have {n} times epsilon, "
-        f"that is {total}.",
-    )
+    return (_SEVERAL.format(n=n), _TOGETHER.format(n=n, total=total))
 
+
+_SEVERAL = (
+    "Epsilon is that of one report, and a person sends at most {n}. Where the report of a value is "
+    "kept and sent again, a person loses epsilon times the number of different values."
+)
+
+_TOGETHER = (
+    "What all reports of one person disclose together: {n} of them have {n} times epsilon, that is "
+    "{total}."
+)
 
 _MOST = "reports_per_person"
 
