@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -216,7 +217,7 @@ def _of_reports(claims: Claims) -> tuple[str, ...]:
     """Return what is said of several reports of a person, its figures computed from the claim."""
     n = next((s.parameters.get(_MOST) for s in claims.events if s.name == "limit_reports"), None)
     epsilon = claims.parameters.get("epsilon")
-    if type(n) is not int or isinstance(epsilon, str) or epsilon is None:
+    if type(n) is not int or not isinstance(epsilon, int | Fraction):
         return ()
     total = f"{math.ceil(n * epsilon * 10**4) / 10**4:.4f}"
     return (_SEVERAL.format(n=n), _TOGETHER.format(n=n, total=total))
