@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -140,6 +141,17 @@ def test_nan_is_missing() -> None:
     assert table.values("a") == (1.5, None)
 
 
+@pytest.mark.parametrize("dtype", [pl.Float64, pl.Float32])
+def test_a_zero_has_no_minus_sign(dtype: type[pl.DataType]) -> None:
+    frame = pl.DataFrame({"a": pl.Series([-0.0, 0.0, -0.0, 1.5], dtype=dtype)})
+    table = Table.from_frame(frame, categorical=True)
+    made = Table.from_codes({"a": [0, 1, 0]}, {"a": [-0.0, 1.5]}, like=table)
+    for each in (table, made):
+        assert np.signbit(np.array(each.values("a"), float)).tolist() == [False, False]
+        assert each.to_frame().schema == frame.schema
+        assert not np.signbit(each.to_frame()["a"].to_numpy()).any()
+
+
 def test_measurements_must_be_binned_and_are_all_named() -> None:
     frame = {"age": np.arange(65), "height": np.arange(65) / 2, "code": np.arange(65) % 64}
     with pytest.raises(DataError, match=r"'age' \(65 distinct whole.*'height' \(65 distinct dec"):
@@ -186,9 +198,11 @@ def test_from_codes_like_another_table() -> None:
         ([0], ["x", 1], "mixes str"),
         ([0], ["x", "x"], "both read 'x'"),
         ([0], [object()], "cannot be a category"),
+        ([0], [float("nan")], "the label NaN"),
+        ([0], [Decimal("NaN")], "the label NaN"),
     ],
 )
-def test_from_codes_refuses(codes: list[int], values: list[str], words: str) -> None:
+def test_from_codes_refuses(codes: list[int], values: list[Any], words: str) -> None:
     with pytest.raises(DataError, match=words):
         Table.from_codes({"a": codes}, {"a": values})
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 import pytest
 
+import discreet as dc
 from discreet.verify import verify_release
 from tests.verify.folders import PEOPLE, check, failed, k_anonymous, replace_data
 from tests.verify.parquet_files import footer_of, with_footer
@@ -74,3 +75,11 @@ def test_floats_that_carry_something(tmp_path: Path, bits: int, words: str) -> N
     pl.DataFrame({"age": odd, "sex": PEOPLE["sex"]}).write_parquet(buffer)
     found = verify_release(replace_data(folder, buffer.getvalue()))
     assert words in check(found, "nothing beside").detail
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv"])
+def test_input_with_zeros_of_both_signs(tmp_path: Path, format: Literal["parquet", "csv"]) -> None:  # noqa: A002
+    frame = pl.DataFrame({"age": [-0.0, 0.5, -0.0, 0.0] * 5, "sex": ["f", "m"] * 10})
+    table = dc.Table.from_frame(frame, categorical=True)
+    folder = dc.k_mii(table, k=2).save(tmp_path / "release", format=format)
+    assert verify_release(folder).answer == "verified"

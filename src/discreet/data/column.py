@@ -9,6 +9,7 @@ canonical texts, so that equal sets are equal cells; the members of each are wor
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal
@@ -99,6 +100,8 @@ def make_column(
 ) -> Column:
     """Return a column of these codes, without the values that do not occur, None last.
 
+    A zero has no minus sign: both kinds of zero are the same number.
+
     Parameters
     ----------
     codes : array of integers
@@ -121,6 +124,8 @@ def make_column(
     >>> column.values, column.codes
     (('a', 'c'), array([1, 0, 1], dtype=uint8))
     """
+    if any(isinstance(value, float) and value == 0 for value in values):
+        values = [0.0 if isinstance(value, float) and value == 0 else value for value in values]
     n_values = len(values)
     occurs = np.bincount(codes, minlength=n_values) > 0 if len(codes) else np.zeros(n_values, bool)
     order = [i for i in np.flatnonzero(occurs).tolist() if values[i] is not None]
@@ -142,6 +147,12 @@ def check_labels(column: str, values: Sequence[object]) -> None:
     for value in values:
         if value is None:
             continue
+        if isinstance(value, float | Decimal) and math.isnan(value):
+            raise DataError(
+                f"Column '{column}' has the label NaN, which is no value.",
+                column=column,
+                remedy="Write None for what is missing.",
+            )
         if not isinstance(value, LABEL_TYPES):
             raise DataError(
                 f"Column '{column}' holds a {type(value).__name__}, which cannot be a category.",

@@ -6,6 +6,7 @@ measurements are refused unless bins are given or the curator says that they are
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict, TypeVar, get_args
 
@@ -25,7 +26,7 @@ from discreet.data.column import (
 )
 from discreet.data.people import people_of
 from discreet.data.roles import check_roles
-from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.errors import DataError, LimitError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+
+MAX_COLUMNS = 10_000  # taken at once; verify reads no release of more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +82,7 @@ def encode_frame(
     """Return the chosen columns as codes; see ``Table.from_frame`` for the rules."""
     # The column that names people does only that, whatever is said of it besides.
     names = tuple(name for name in check_columns(columns, frame.names) if name != person)
+    _check_width(names)
     roles, bins, sets = _without(person, roles), _without(person, bins), _without(person, sets)
     if not isinstance(categorical, bool | str):
         categorical = [name for name in categorical if name != person]
@@ -126,6 +130,17 @@ def encode_frame(
     )
 
 
+def _check_width(names: tuple[str, ...]) -> None:
+    """Raise LimitError if there are too many columns to take at once."""
+    if len(names) > MAX_COLUMNS:
+        raise LimitError(
+            f"There are {len(names):,} columns, and at most {MAX_COLUMNS:,} are taken at once.",
+            parameter="columns",
+            remedy="Name those to take: columns=[...] in Python, columns under [source] in a "
+            "policy; or write them to a file of their own.",
+        )
+
+
 def _people(person: str | None, frame: OpenFrame) -> People | None:
     """Return whose the rows of a frame are, if a column says so."""
     if person is None:
@@ -146,7 +161,7 @@ def check_columns(columns: Iterable[str] | None, known: tuple[str, ...]) -> tupl
             raise DataError(
                 f"Column {known.index(name) + 1} has an empty name. Give every column a name."
             )
-    repeated = next((name for name in known if known.count(name) > 1), None)
+    repeated = _repeated(known)
     if repeated is not None:
         raise DataError(f"Two columns are named '{repeated}'. Rename one of them.")
     if columns is None:
@@ -155,14 +170,21 @@ def check_columns(columns: Iterable[str] | None, known: tuple[str, ...]) -> tupl
         raise ParameterError(
             f"columns is a list of names: use columns=['{columns}'].", parameter="columns"
         )
-    chosen = tuple(columns)
+    chosen, there = tuple(columns), frozenset(known)
     for name in chosen:
-        _check_known("columns asks", name, known)
-        if chosen.count(name) > 1:
-            raise ParameterError(
-                f"Column '{name}' is asked for twice.", parameter="columns", column=name
-            )
+        if name not in there:
+            _check_known("columns asks", name, known)
+    twice = _repeated(chosen)
+    if twice is not None:
+        raise ParameterError(
+            f"Column '{twice}' is asked for twice.", parameter="columns", column=twice
+        )
     return chosen
+
+
+def _repeated(names: tuple[str, ...]) -> str | None:
+    """Return the first name that stands there twice, or None."""
+    return next((name for name, n_times in Counter(names).items() if n_times > 1), None)
 
 
 def _check_known(what: str, name: str, known: Collection[str]) -> None:
@@ -271,7 +293,8 @@ def encode_series(name: str, series: pl.Series) -> Column:
             remedy=("Turn it into text or numbers first, or use Transactions for sets of items."),
         )
     if kind.is_float():
-        series = series.fill_nan(None)
+        # A zero of either sign is one value, and the one without a sign is released.
+        series = series.fill_nan(None) + 0.0
     if isinstance(kind, pl.Enum):
         values: list[Label] = list(kind.categories)
         codes = series.to_physical()

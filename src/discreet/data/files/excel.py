@@ -132,14 +132,16 @@ def _header_names(top: pl.DataFrame, path: Path) -> list[str]:
     if not top.height:
         raise DataError(f"{path} has an empty sheet.")
     names = [(cell or "").strip() for cell in top.row(0)]
+    seen: set[str] = set()
     for place, name in enumerate(names):
         if not name:
             raise DataError(f"Column {place + 1} has no name in row 1 of {path}. Name it there.")
-        if name in names[:place]:
+        if name in seen:
             raise DataError(
                 f"Columns {names.index(name) + 1} and {place + 1} of {path} are both named "
                 f"'{name}'. Rename one, or give names=[...]."
             )
+        seen.add(name)
     return names
 
 

@@ -36,15 +36,16 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     DataError
         If there is no such file, it cannot be read, is damaged or holds nothing.
     LimitError
-        If it has or unpacks to more bytes than a quarter of the machine's memory.
+        If it has or unpacks to more bytes than `most_bytes`.
     """
     file = find_file(path)
     try:
-        if file.stat().st_size > most_bytes():
+        limit = most_bytes()
+        if file.stat().st_size > limit:
             raise LimitError(
-                f"{file} has {file.stat().st_size:,} bytes, more than a quarter of the memory of "
-                "this machine.",
-                remedy="Read a part of it, or read it where there is more memory.",
+                f"{file} has {file.stat().st_size:,} bytes, more than {limit:,}, "
+                f"{_words_of_limit()}.",
+                remedy=_remedy(),
             )
         content = file.read_bytes()
     except OSError as error:
@@ -90,9 +91,54 @@ def write_bytes(path: str | os.PathLike[str], content: bytes, *, overwrite: bool
 _PIECE = 1 << 20
 
 
+MAX_INPUT = "DISCREET_MAX_INPUT_BYTES"  # the variable that states another limit
+
+_QUARTER = "a quarter of the memory of this machine"
+
+_UNKNOWN = 4 * 1024**3  # bytes, where the memory is not known
+
+
 def most_bytes() -> int:
-    """Return the most bytes of a file that are read at once: a quarter of the machine's memory."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
+    """Return the most bytes of a file that are read at once: a quarter of the machine's memory.
+
+    The environment variable ``DISCREET_MAX_INPUT_BYTES`` states another limit.
+
+    Raises
+    ------
+    ParameterError
+        If the variable is no whole number above 0.
+    """
+    given = os.environ.get(MAX_INPUT, "").strip()
+    if not given:
+        memory = _memory()
+        return _UNKNOWN if memory is None else memory // 4
+    if not (given.isascii() and given.isdigit() and len(given) <= 18 and int(given) > 0):
+        raise ParameterError(
+            f"{MAX_INPUT} is {given[:40]!r}, and must be a whole number of bytes above 0.",
+            remedy=f"Write it as in {MAX_INPUT}=8000000000, or unset it.",
+        )
+    return int(given)
+
+
+def _memory() -> int | None:
+    """Return how many bytes of memory the machine has, or None where it does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # no such call, as on Windows, or no such name
+        return None
+
+
+def _words_of_limit() -> str:
+    if os.environ.get(MAX_INPUT, "").strip():
+        return f"the limit that {MAX_INPUT} states"
+    return _QUARTER if _memory() is not None else "the limit where memory is not known"
+
+
+def _remedy() -> str:
+    return (
+        f"Read a part of it, or state a higher limit in bytes by the environment variable "
+        f"{MAX_INPUT}, where there is memory for it."
+    )
 
 
 def _decompress(content: bytes, kind: str, *, file: Path) -> bytes:
@@ -104,9 +150,9 @@ def _decompress(content: bytes, kind: str, *, file: Path) -> bytes:
             size += len(piece)
             if size > limit:
                 raise LimitError(
-                    f"{file} has {len(content):,} bytes and unpacks to more than {limit:,}, a "
-                    "quarter of the memory of this machine.",
-                    remedy="Read a part of it, or read it where there is more memory.",
+                    f"{file} has {len(content):,} bytes and unpacks to more than {limit:,}, "
+                    f"{_words_of_limit()}.",
+                    remedy=_remedy(),
                 )
     return b"".join(pieces)
 

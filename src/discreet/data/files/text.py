@@ -54,6 +54,7 @@ class TextFrame:
     categorical: Collection[str] | bool
     binned: Collection[str] = ()
     notes: list[str] = field(default_factory=list)
+    _places: dict[str, int] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -62,7 +63,10 @@ class TextFrame:
             return self.given_names
         if not self.has_header:
             return tuple(f"column_{i + 1}" for i in range(self.cells.frame.width))
+        if self._places:  # the names of the header, looked at once
+            return tuple(self._places)
         found = tuple((name or "").strip() for name in self.cells.frame.row(0))
+        seen: set[str] = set()
         for place, name in enumerate(found):
             if not name:
                 raise DataError(
@@ -72,13 +76,15 @@ class TextFrame:
                     ),
                     options={"header": False},
                 )
-            if name in found[:place]:
+            if name in seen:
                 raise DataError(
                     f"Columns {found.index(name) + 1} and {place + 1} of {self.text.path} are "
                     f"both named '{name}'.",
                     remedy=("Rename one, or give names=[...]; if the first row is data, {header}."),
                     options={"header": False},
                 )
+            seen.add(name)
+        self._places.update({name: place for place, name in enumerate(found)})
         return found
 
     @property
