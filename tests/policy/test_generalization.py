@@ -142,7 +142,7 @@ def test_weights_and_households(folder: Path) -> None:
     result = run_policy(folder / "policy.toml", folder / "out")
     assert result.verification.answer != "refuted"
     unclear = [check.name for check in result.verification.not_checkable]
-    assert unclear == ["report and policy", "households"]
+    assert unclear == ["report and policy", "columns outside", "households"]
     data = dc.Release.load(folder / "out").data
     assert "home" not in data.columns
     assert all(isinstance(value, float) for value in data.values("weight"))
