@@ -11,7 +11,7 @@ import pytest
 
 from discreet.errors import CompositionWarning, DataError, GuaranteeError, ParameterError
 from discreet.release.composition import compose
-from discreet.release.guarantee import REPLACE
+from discreet.release.guarantee import IF_PUBLIC, REPLACE
 from discreet.release.ledger import Ledger
 from discreet.release.release import Release
 from tests.release.claims import k_anonymity, private
@@ -68,6 +68,24 @@ def test_budget(location: str) -> None:
 def test_budgets_out_of_range(tmp_path: Path, figures: dict[str, float]) -> None:
     with pytest.raises(ParameterError):
         Ledger.open(tmp_path / "ledger").budget("census", **figures)
+
+
+def test_what_holds_on_a_condition_is_counted_and_named_and_not_added(tmp_path: Path) -> None:
+    ledger = Ledger.open(tmp_path / "ledger.sqlite")
+    conditional = private(model=IF_PUBLIC + "(epsilon, delta)-differential privacy")
+    ledger.record(release_of(private()), source="census")
+    ledger.record(release_of(conditional), source="census")
+    spent = ledger.spent("census")
+    assert (spent.epsilon, spent.delta) == (TENTH, MILLIONTH)
+    assert (spent.n_releases, spent.n_without_epsilon) == (2, 1)
+    (note,) = spent.notes
+    assert note == (
+        "Release 2 holds only if the lists of values are public: the figures do not cover its "
+        "epsilon 0.1 and delta 0.000001."
+    )
+    ledger.budget("poll", epsilon=1, delta=TENTH)
+    with pytest.raises(GuaranteeError, match="holds only if the lists of values are public"):
+        ledger.record(release_of(conditional), source="poll")
 
 
 def test_a_budget_counts_only_what_adds_up(tmp_path: Path) -> None:

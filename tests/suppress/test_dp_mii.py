@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 import discreet as dc
 from discreet.errors import DataError, LimitError, ParameterError, WeakGuaranteeWarning
 from discreet.noise import SecureNoise, SeededNoise
-from discreet.release.guarantee import ADD_REMOVE
+from discreet.release.guarantee import ADD_REMOVE, IF_PUBLIC
 from discreet.release.release import Release
 from discreet.suppress import dp_mii_suppress, sampling_delta, theta_1
 
@@ -135,7 +136,7 @@ def test_only_the_columns_asked_for_are_released() -> None:
 def test_claim_and_steps_of_a_scheme_with_noise() -> None:
     found = release("dp", scheme_epsilon=2, split_rate=0.4)
     claim, events = found.guarantee, found.events
-    assert claim.model == "(epsilon, delta)-differential privacy"
+    assert claim.model == IF_PUBLIC + "(epsilon, delta)-differential privacy"
     assert claim.neighbours == ADD_REMOVE
     assert claim.columns == tuple(COLUMNS)
     assert claim.parameters == {"epsilon": 2, "delta": Fraction(1, 10**6)}
@@ -174,12 +175,45 @@ def test_claim_of_an_unnoised_split() -> None:
 
 
 def test_where_the_lists_of_values_come_from_is_said() -> None:
-    read = release("dp").guarantee.assumptions
+    read = release("dp").guarantee
     assert (
-        "The lists of values were read from the data, which the guarantee does not cover." in read
+        "The lists of values were read from the data, which the guarantee does not cover."
+        in read.assumptions
     )
-    given = release("dp", domains=dc.datasets.census_hierarchies()).guarantee.assumptions
-    assert "The lists of values that columns can have are public." in given
+    given = release("dp", domains=dc.datasets.census_hierarchies()).guarantee
+    assert "The lists of values that columns can have are public." in given.assumptions
+    assert given.condition is None
+
+
+def test_with_lists_from_the_table_nothing_speaks_of_epsilon_before_the_condition(
+    tmp_path: Path,
+) -> None:
+    found = release("dp")
+    claim = found.guarantee
+    assert claim.model == IF_PUBLIC + "(epsilon, delta)-differential privacy"
+    said = dc.verify_release(found.save(tmp_path / "out"))
+    assert said.answer == "consistent"
+    for sentence in (claim.sentence, said.sentence):
+        condition = sentence.index("Only if the lists of values are public")
+        assert condition < sentence.index("epsilon")
+    assert "that the lists of values were public" in said.sentence
+
+
+@pytest.mark.parametrize("scheme", ["public", "split"])
+def test_schemes_without_lists_have_no_condition(scheme: str) -> None:
+    assert release(scheme).guarantee.model == "(epsilon, delta)-differential privacy"
+
+
+@pytest.mark.parametrize(("lists", "model"), [
+    (None, "(epsilon, delta)-differential privacy"),
+    (dc.datasets.census_hierarchies(), IF_PUBLIC + "(epsilon, delta)-differential privacy"),
+])  # fmt: skip
+def test_the_verifier_refutes_the_other_model(tmp_path: Path, lists: object, model: str) -> None:
+    made = release("dp", domains=lists)
+    forged = replace(made, guarantee=replace(made.guarantee, model=model))
+    said = dc.verify_release(forged.save(tmp_path / "out"))
+    assert said.answer == "refuted"
+    assert [check.name for check in said.failed] == ["steps"]
 
 
 def test_delta_above_one_over_the_rows_is_warned_of() -> None:

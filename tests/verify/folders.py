@@ -121,6 +121,9 @@ def sampled(
         unit="one row",
         neighbours=ADD_REMOVE,
         columns=data.columns,
+        assumptions=("The lists of values that columns can have are public.",)
+        if scheme == "dp"
+        else (),
         not_protected=("Several releases of the same source: what they cost adds up.",),
     )
     return Release(data=data, guarantee=claim, events=tuple(events)).save(folder / "release")

@@ -14,7 +14,7 @@ from discreet.patterns.release import pattern_guarantee
 from discreet.randomize import release as randomized
 from discreet.randomize.operators.law import gamma_of_cut_and_paste
 from discreet.release.exact import log_above
-from discreet.release.guarantee import never_protected, other_columns
+from discreet.release.guarantee import IF_PUBLIC, never_protected, other_columns
 from discreet.release.methods import METHODS
 from discreet.result import Preview, Result
 from discreet.suppress.dp_mii import NOT_PROTECTED as DP_ROWS_OPEN
@@ -111,7 +111,8 @@ def dp_mii_suppress(facts: Facts, epsilon: Fraction, reason: str) -> Advice:
         )
     return Advice(
         method="dp-mii-suppress",
-        model=f"(epsilon, delta)-differential privacy with epsilon = {_decimal(epsilon)}",
+        # Without lists in the policy they are read from the table.
+        model=f"{IF_PUBLIC}{synthetic.APPROXIMATE} with epsilon = {_decimal(epsilon)}",
         reason=reason,
         arguments=_arguments(
             facts, "dp-mii-suppress", epsilon=_decimal(epsilon), delta=delta, k=K_OF_SAMPLE
@@ -140,7 +141,7 @@ def synthesize(facts: Facts, epsilon: Fraction, reason: str, *, local: bool = Fa
     notes = [_accuracy(facts, epsilon, local=local)]
     notes += [BINS_SEEN] if facts.is_cut else []
     notes += [HELD] if local else []
-    model = synthetic.IF_PUBLIC + synthetic.LOCAL if local else synthetic.APPROXIMATE
+    model = IF_PUBLIC + synthetic.LOCAL if local else synthetic.APPROXIMATE
     return Advice(
         method="synthesize",
         model=f"{model} with epsilon = {_decimal(epsilon)}",

@@ -91,10 +91,11 @@ class Entry:
 
     @property
     def loss(self) -> Loss | None:
-        """Its privacy loss; None if it has none that is finite, as with k-anonymity or a seed."""
+        """Its privacy loss; None if none holds, as with k-anonymity, a seed or a condition."""
         claim = self.guarantee
-        # Who has the seed can repeat all draws: then no epsilon holds.
-        if not claim.is_differentially_private or claim.experimental:
+        # Who has the seed can repeat all draws: then no epsilon holds. On a condition that a ledger
+        # cannot see, none is counted as if it held.
+        if not claim.is_differentially_private or claim.experimental or claim.condition:
             return None
         epsilon = cast("Fraction", claim.parameters["epsilon"])
         return Loss(
@@ -234,12 +235,19 @@ def compose(source: str, entries: Iterable[Entry]) -> Spent:
             "the largest counts."
         )
     uncovered = [entry for entry in held if entry.loss is None]
-    if uncovered:
-        models = sorted({_model(entry) for entry in uncovered})
+    without = [entry for entry in uncovered if not _is_conditional(entry)]
+    if without:
+        models = sorted({_model(entry) for entry in without})
         notes.append(
-            f"{len(uncovered)} of {len(held)} releases have no epsilon ({', '.join(models)}): the "
+            f"{len(without)} of {len(held)} releases have no epsilon ({', '.join(models)}): the "
             "figures do not cover them."
         )
+    notes += [
+        f"Release {entry.number} holds {entry.guarantee.condition}: the figures do not cover its "
+        f"{_figures(entry.guarantee)}."
+        for entry in held
+        if _is_conditional(entry)
+    ]
     if len({entry.basis for entry in held if entry.loss is not None}) > 1:
         notes.append(
             "The releases protect different units or compare different neighbours, so that their "
@@ -253,6 +261,23 @@ def compose(source: str, entries: Iterable[Entry]) -> Spent:
         n_without_epsilon=len(uncovered),
         notes=tuple(notes),
     )
+
+
+def _is_conditional(entry: Entry) -> bool:
+    """Say whether a release has an epsilon that holds on a condition only."""
+    claim = entry.guarantee
+    is_private = claim.is_differentially_private and not claim.experimental
+    return is_private and claim.condition is not None
+
+
+def _figures(claim: Guarantee) -> str:
+    """Return epsilon and delta of a claim in words."""
+    parts = [
+        f"{name} {shown(name, claim.parameters[name])}"
+        for name in ("epsilon", "delta")
+        if name in claim.parameters
+    ]
+    return " and ".join(parts)
 
 
 def _model(entry: Entry) -> str:
@@ -273,9 +298,11 @@ def refuse_past_budget(new: Entry, earlier: Sequence[Entry], budget: Loss | None
         return
     claim = new.guarantee
     if new.loss is None:
-        why = (
-            "is experimental" if claim.experimental else f"has {claim.model}, which has no epsilon"
-        )
+        why = f"has {claim.model}, which has no epsilon"
+        if claim.experimental:
+            why = "is experimental"
+        elif claim.condition:
+            why = f"holds {claim.condition}"
         raise GuaranteeError(
             f"'{new.source}' has a budget of {budget}, and this release {why}: with it no budget "
             "would hold. Nothing was recorded."

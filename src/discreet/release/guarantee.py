@@ -123,6 +123,21 @@ class Guarantee(Result):
         return "differential privacy" in self.model
 
     @property
+    def condition(self) -> str | None:
+        """On what the whole claim rests, as its model begins; None if on nothing.
+
+        Examples
+        --------
+        >>> Guarantee(
+        ...     model=IF_PUBLIC + "differential privacy", parameters={"epsilon": 1},
+        ...     unit="one row", neighbours=ADD_REMOVE, not_protected=("Relatives.",),
+        ... ).condition
+        'only if the lists of values are public'
+        """
+        begun = (words for begin, words in _CONDITIONS.items() if self.model.startswith(begin))
+        return next(begun, None)
+
+    @property
     def sentence(self) -> str:
         """The claim in one plain sentence."""
         figures = [f"{name} = {shown(name, value)}" for name, value in self.parameters.items()]
@@ -273,6 +288,14 @@ def _listed(words: Iterable[str]) -> str:
 
 
 # Sentences that guarantees of different families have in common.
+
+# How the model begins where it holds on a condition: nobody shall read of epsilon without it.
+IF_PUBLIC = "Only if the lists of values are public: "
+IF_ITEMS_PUBLIC = "Only if the list of items is public: "
+_CONDITIONS = {
+    IF_PUBLIC: "only if the lists of values are public",
+    IF_ITEMS_PUBLIC: "only if the list of items is public",
+}
 
 ONE_ROW = "one row"
 ONE_ROW_EACH = "one person, who has one row"

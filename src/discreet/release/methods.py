@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from discreet.release.guarantee import IF_PUBLIC
 from discreet.release.method import METHODS, Method, Option, register
 
 __all__ = ["METHODS"]
@@ -80,7 +81,7 @@ register(
         function="discreet.suppress:dp_mii_suppress",
         summary="Publish a sample of the rows, suppressed by a scheme, with differential privacy.",
         publishes="rows",
-        claims=(APPROXIMATE,),
+        claims=(APPROXIMATE, IF_PUBLIC + APPROXIMATE),
         options=(
             Option(
                 name="epsilon", kind="exact", required=True, above=0,
@@ -272,7 +273,12 @@ register(
         function="discreet.synthesize:synthetic_release",
         summary="Draw synthetic rows from a differentially private model of the table.",
         publishes="synthetic rows",
-        claims=(APPROXIMATE, CENTRAL, LOCAL),
+        claims=(
+            APPROXIMATE,
+            CENTRAL,
+            LOCAL,
+            *(IF_PUBLIC + model for model in (APPROXIMATE, CENTRAL, LOCAL)),
+        ),
         options=(
             Option(
                 name="epsilon", kind="exact", required=True, above=0,

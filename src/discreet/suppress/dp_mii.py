@@ -24,7 +24,7 @@ from discreet.mine.database import table_columns
 from discreet.noise import noise_from
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import NEIGHBOURS_OF, Guarantee, assumed_of, unit_of_rows
+from discreet.release.guarantee import IF_PUBLIC, NEIGHBOURS_OF, Guarantee, assumed_of, unit_of_rows
 from discreet.release.release import Release
 from discreet.suppress.dp_plan import make_plan
 from discreet.suppress.schemes import DomainItemsets, DpScheme, PublicScheme, SplitScheme
@@ -105,8 +105,8 @@ def dp_mii_suppress(
         the release: there is no harmless column. Fewer columns keep more rows.
     domains : mapping or Table, optional
         For ``"dp"``: the values that each column can have, from public knowledge, as lists or
-        hierarchies, or a public table that has them all. Read from the table if not given,
-        which the certificate says.
+        hierarchies, or a public table that has them all. Read from the table if not given: the
+        claim then begins "Only if the lists of values are public".
     public : Table or frame, optional
         For ``"public"``: a table of the same kind that may be shown to everybody.
     split_rate : number, optional
@@ -343,6 +343,9 @@ def dp_guarantee(plan: Plan, *, domain_is_public: bool, is_secure: bool, unit: s
         "Which rows were sampled, the random draws and the key of the fingerprint stay secret.",
     ]
     not_protected = list(NOT_PROTECTED)
+    # The other schemes ask for no list: codes are compared for equality only, the rule is learnt
+    # from the public table or the training rows, and a value is released with a sampled row.
+    is_conditional = plan.scheme == "dp" and not domain_is_public
     if plan.scheme == "public":
         assumptions.append(
             "The scheme comes from a public table, which was not made from the protected one."
@@ -360,7 +363,7 @@ def dp_guarantee(plan: Plan, *, domain_is_public: bool, is_secure: bool, unit: s
             "The lists of values were read from the data, which the guarantee does not cover."
         )
     return Guarantee(
-        model=MODEL,
+        model=IF_PUBLIC + MODEL if is_conditional else MODEL,
         parameters={"epsilon": plan.total_epsilon, "delta": plan.total_delta},
         unit=unit,
         neighbours=NEIGHBOURS_OF[unit],

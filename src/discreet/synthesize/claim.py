@@ -7,7 +7,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from discreet.release.event import Event
-from discreet.release.guarantee import NEIGHBOURS_OF, ONE_ROW, Guarantee, assumed_of
+from discreet.release.guarantee import IF_PUBLIC, NEIGHBOURS_OF, ONE_ROW, Guarantee, assumed_of
 from discreet.synthesize.budget import measured_event
 from discreet.synthesize.private_values import FROM_DATA, PRIVATE
 
@@ -43,8 +43,6 @@ PURE = "differential privacy"
 APPROXIMATE = "(epsilon, delta)-differential privacy"
 
 LOCAL = "local differential privacy"
-
-IF_PUBLIC = "Only if the lists of values are public: "  # no epsilon without it
 
 ANY_ROWS = "any two rows that one person could have"
 

@@ -37,6 +37,14 @@ PUBLISHED = ("learn_scheme", "suppress_by_scheme", "bernoulli_sample", "k_suppre
 
 RANDOMNESS = "randomness"
 
+# How the model begins where the scheme counts over lists that were read from the table; in
+# version 1 it did not.
+IF_PUBLIC = "Only if the lists of values are public: "
+
+LISTS_PUBLIC = "The lists of values that columns can have are public."
+
+UNSEEN_LISTS = "that the lists of values were public, without which the figures do not hold"
+
 ROUNDING = Fraction(1, 10**9)  # the accuracy of the delta computed here
 
 
@@ -98,6 +106,8 @@ def _unseen(claims: Claims) -> Check:
     learn = claims.step("learn_scheme")
     scheme = None if learn is None else learn.parameters.get("scheme")
     unseen = _UNSEEN.get(str(scheme), _UNSEEN["split"])
+    if claims.model.startswith(IF_PUBLIC):
+        unseen = f"{UNSEEN_LISTS}, {unseen}"
     detail = f"Not seen in the files: {unseen}."
     return Check(name=RANDOMNESS, passed=None, detail=detail, unseen=unseen)
 
@@ -118,9 +128,22 @@ def _check_steps(claims: Claims) -> Check:
         fault = check_source(step) if step.name == IMPUTE else None
         if fault is not None:
             return fault
+    if claims.version > 1 and claims.model.startswith(IF_PUBLIC) != _reads_lists(claims):
+        detail = (
+            f"The model begins '{IF_PUBLIC.rstrip(': ')}' if the scheme counts over lists of "
+            "values that are not stated to be public, and else not."
+        )
+        return Check(name="steps", passed=False, detail=detail)
     then = ", then imputed from the release alone" if is_imputed(claims) else ""
     detail = f"Sampled, suppressed and published in the order that the claim is proved for{then}."
     return Check(name="steps", passed=True, detail=detail)
+
+
+def _reads_lists(claims: Claims) -> bool:
+    """Say whether the scheme counts over lists that are not stated to be public."""
+    learn = claims.step("learn_scheme")
+    is_counted = learn is not None and learn.parameters.get("scheme") == "dp"
+    return is_counted and LISTS_PUBLIC not in claims.assumptions
 
 
 def _check_other_steps(names: list[str]) -> Check:

@@ -465,6 +465,7 @@ CHECKERS = (
     ),
     Checker(ROWS, "support floor", ("theta", "floor"), _rows(check_support_floor)),
     Checker(ROWS, _APPROXIMATE, _PRIVACY, _rows(check_sampling), step="k_suppress"),
+    Checker(ROWS, IF_PUBLIC + _APPROXIMATE, _PRIVACY, _rows(check_sampling), step="k_suppress"),
     Checker(ROWS, None, (), _rows(_unknown)),
     Checker(SYNTHETIC, "differential privacy", _PRIVACY, _synthetic),
     Checker(SYNTHETIC, _APPROXIMATE, _PRIVACY, _synthetic),

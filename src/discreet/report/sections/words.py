@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -100,10 +100,8 @@ def in_plain_words(claim: Guarantee, *, n_rows: int | None = None) -> str:
     this release that are equal in these columns, or none at all. The probability of picking the
     right one is at most 1 in 5.
     """
-    if claim.model == LOCAL:
-        return local_words(claim)
     if claim.is_differentially_private:
-        return private_words(claim, n_rows)
+        return _words_of_epsilon(claim, n_rows)
     k, theta = claim.parameters.get("k"), claim.parameters.get("theta")
     if "patterns" in claim.model and isinstance(k, int):
         return _pattern_words(claim, k)
@@ -327,6 +325,17 @@ def private_words(claim: Guarantee, n_rows: int | None = None) -> str:
         )
     text += _large_delta(delta, n_rows)
     return f"{text} What it discloses about the population applies to you, too."
+
+
+def _words_of_epsilon(claim: Guarantee, n_rows: int | None) -> str:
+    """Return what differential privacy means, after the condition that it holds on, if any."""
+    condition = claim.condition
+    if condition is not None:
+        claim = replace(claim, model=claim.model.partition(": ")[2])
+    words = local_words(claim) if claim.model == LOCAL else private_words(claim, n_rows)
+    if condition is None:
+        return words
+    return f"{condition.capitalize()} does what follows hold. {words}"
 
 
 def local_words(claim: Guarantee) -> str:
