@@ -23,6 +23,7 @@ def protect(discreet: Run, people: Path, output: str) -> Outcome:
     books = people.parent / "books.sqlite"
     return discreet(
         "protect", "dp-mii-suppress", people, "--epsilon", "1", "--delta", "1e-4", "-k", "5",
+        "--scheme", "public", "--public", people,
         "--ledger", books, "--source", "survey", "-o", people.parent / output,
     )  # fmt: skip
 

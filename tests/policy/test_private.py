@@ -42,8 +42,17 @@ source = "census"
 def folder(tmp_path: Path) -> Path:
     """A folder with a census, a public one of others, and a policy."""
     write_censuses(tmp_path, 4000)
-    write_policy(tmp_path, POLICY)
+    write_policy(tmp_path, with_lists(tmp_path))
     return tmp_path
+
+
+def with_lists(folder: Path) -> str:
+    """Return the policy with lists of values, those of the public census."""
+    public = dc.load(folder / "public.csv")
+    assert isinstance(public, dc.Table)
+    lists = {name: sorted(map(str, public.values(name))) for name in ("sex", "region")}
+    stated = ", ".join(f"{name} = {values}" for name, values in lists.items())
+    return POLICY.replace("k = 20", f"k = 20\ndomains = {{ {stated} }}")
 
 
 def test_a_private_release(folder: Path) -> None:
@@ -55,6 +64,15 @@ def test_a_private_release(folder: Path) -> None:
     assert (spent.epsilon, spent.delta) == (Fraction(1), Fraction(1, 10**6))
     published = read_policy(folder / "out" / "policy.toml")
     assert published.method == read_policy(folder / "policy.toml").method
+
+
+def test_without_lists_a_release_is_counted_and_its_epsilon_is_not(folder: Path) -> None:
+    result = run_policy(write_policy(folder, POLICY), folder / "out")
+    assert result.guarantee.condition == "only if the lists of values are public"
+    spent = Ledger.open(folder / "ledger.sqlite").spent("census")
+    assert not spent.epsilon
+    assert spent.n_releases == 1
+    assert "only if the lists of values are public" in spent.notes[0]
 
 
 def test_the_budget_is_kept(folder: Path) -> None:
