@@ -533,6 +533,11 @@ def randomize_calls(folder: Path) -> dict[str, Call]:
             {"padded_size": {"max_size": ..., "padded_size": 2},
              "reports_per_person": {"transactions": of_people(), "reports_per_person": 1}},
         ),
+        "randomize.randomized_release": Call(
+            randomize.randomized_release,
+            {"randomized": randomize.randomize_padded(operator(), baskets(), size=2, seed=1),
+             "items_are_public": True, "reports_per_person": 1},
+        ),
         "randomize.recover_partial_supports": Call(
             randomize.recover_partial_supports,
             {"counts_by_size": {2: [5, 5]}, "operator": operator(), "n_items": 9},

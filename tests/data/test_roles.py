@@ -212,7 +212,7 @@ METHODS: dict[str, Callable[[Table], object]] = {
     "dp_mii_suppress": lambda table: dc.dp_mii_suppress(
         table, epsilon=4, delta="1e-6", k=2, seed=1
     ),
-    "synthesize": lambda table: dc.Synthesizer(epsilon=1, seed=1).fit(table),
+    "synthesize": lambda table: dc.Synthesizer(epsilon=1, delta=1e-6, seed=1).fit(table),
     "patterns": lambda table: dc.patterns.pattern_release(
         dc.patterns.certified(table, min_support=9, k=2), source=table
     ),

@@ -86,7 +86,7 @@ def test_the_same_transactions_and_loaded_releases_are_recognized(tmp_path: Path
             warnings.simplefilter("always")
             ledger.record(release, source=name)
         assert len(caught) == (name == "carts")
-    folder = release_of(private(), age=40).save(tmp_path / "out")
+    folder = release_of(k_anonymity(2), age=40).save(tmp_path / "out")
     ledger.record(Release.load(folder), source="loaded")  # without a key, and without a digest
     with pytest.warns(CompositionWarning, match="recorded before as 'loaded'"):
         ledger.record(Release.load(folder), source="loaded again")

@@ -181,7 +181,8 @@ def preview(policy: Policy | str | os.PathLike[str]) -> Result:
     >>> people = dc.datasets.census(2000).select(["sex", "region"])
     >>> file = dc.write_table(people, Path(tempfile.mkdtemp()) / "people.csv")
     >>> policy = dc.policy.make_policy(
-    ...     {"source": {"file": str(file)}, "method": {"name": "synthesize", "epsilon": 1}}
+    ...     {"source": {"file": str(file)},
+    ...      "method": {"name": "synthesize", "epsilon": 1, "delta": 1e-6}}
     ... )
     >>> preview(policy).is_noise
     False

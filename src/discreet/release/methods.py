@@ -309,7 +309,7 @@ register(
             ),
             Option(
                 name="values", kind="choice", choices=("private", "from-data"),
-                argument="domains",
+                argument="domains", example="private",
                 help="Without public lists: private, as it is by default, selects values within "
                 "the budget and needs a delta; from-data takes those that occur, and then nothing "
                 "is differentially private unless they are public.",

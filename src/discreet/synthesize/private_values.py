@@ -56,8 +56,8 @@ def check_lists_given(domains: object, trust: Trust, delta: Fraction) -> None:
 
     Examples
     --------
-    >>> check_lists_given(PRIVATE, "central", exact_delta(1e-6))
-    >>> check_lists_given({"sex": ["f", "m"]}, "local", exact_delta(0))
+    >>> check_lists_given(PRIVATE, "central", Fraction(1, 10**6))
+    >>> check_lists_given({"sex": ["f", "m"]}, "local", Fraction(0))
     """
     if isinstance(domains, str) and domains not in (PRIVATE, FROM_DATA):
         raise ParameterError(
@@ -149,7 +149,7 @@ def budget_with_selection(
     --------
     >>> from discreet.noise import noise_from
     >>> budget, least = budget_with_selection(
-    ...     ["sex", "job"], epsilon=exact_epsilon(1), delta=exact_delta(1e-9),
+    ...     ["sex", "job"], epsilon=Fraction(1), delta=Fraction(1, 10**9),
     ...     noise=noise_from(None))
     >>> float(least.variance), least.tau
     (685.6875, 172)
@@ -194,7 +194,7 @@ def least_threshold(variance: Fraction, *, n_values: int, delta: Fraction) -> in
     Examples
     --------
     >>> least_threshold(Fraction(100), n_values=1, delta=Fraction(1, 10**6))
-    49
+    50
     """
 
     def is_enough(tau: int) -> bool:

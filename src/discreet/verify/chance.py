@@ -284,7 +284,7 @@ def least_chance(least: int, variance: Fraction) -> Decimal:
     --------
     >>> from fractions import Fraction
     >>> f"{least_chance(3, Fraction(1)):.6f}"
-    '0.004475'
+    '0.004567'
     """
     with localcontext() as context:
         context.prec = _PRECISION

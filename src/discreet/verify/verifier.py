@@ -312,7 +312,7 @@ def _sentence(claims: Claims, found: Verification, claim: tuple[Check, ...], n_r
 def _people(claims: Claims) -> str:
     """Return what the released rows are, where the unit of privacy is a person."""
     is_of_people = claims.publishes == ROWS and claims.unit in PERSON_PER_ROW
-    return ", each of another person" if is_of_people else ""
+    return ", each of another person, as it states" if is_of_people else ""
 
 
 # How each kind of data is looked at: what is checked beside the claim itself.
@@ -544,8 +544,11 @@ def check_scope(claims: Claims) -> tuple[Check, ...]:
     one_each = claims.publishes == PATTERNS and steps[:1] in [
         [step] for step in SEVERAL_EACH.get(claims.unit, ())
     ]
-    if claims.unit not in UNITS and not one_each:
+    needs_step = claims.publishes == PATTERNS and claims.unit in SEVERAL_EACH
+    if (claims.unit not in UNITS or needs_step) and not one_each:
         detail = f"The claim is recomputed for one row or transaction, not for '{claims.unit}'."
+        if needs_step:
+            detail = f"No step counts once what is of one person, as '{claims.unit}' needs."
         found.append(Check(name="unit", passed=False, detail=detail))
     if claims.unit in SEVERAL:
         detail = (
