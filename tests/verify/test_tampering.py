@@ -34,7 +34,8 @@ def test_an_honest_release_passes(tmp_path: Path, kind: Any) -> None:  # noqa: A
     folder = k_anonymous(tmp_path, format=kind, report="<html></html>")
     found = verify_release(folder)
     assert found.answer == "verified"
-    said = "Verified: k-anonymity with k = 2 holds for the 9 released rows, each of another person"
+    said = "Verified: k-anonymity with k = 2 holds for the 9 released rows, "
+    said += "each of another person, as it states"
     assert found.sentence == f"{said}; not checkable from the files: report and policy."
     assert not found.failed
     assert "What is said there is not checked" in check(found, "report and policy").detail
