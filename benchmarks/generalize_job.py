@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from generalize_data import Case
 
-    from discreet.generalize.problem import Options
+    from discreet.generalize.rules import Options
     from discreet.utility.node_costs import CellMeasure
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from discreet.generalize.problem import Options
+from discreet.generalize.rules import Options
 from discreet.limits import Limits
 
 ROOMS = (

@@ -326,7 +326,8 @@ def family_calls() -> dict[str, Call]:
         "suppress.impute": Call(suppress.impute, {"release": dc.k_mii(PEOPLE, k=3), "rng": 1}),
         "suppress.k_mii": Call(
             suppress.k_mii,
-            {"table": PEOPLE, "k": 3, "leftover": "drop", "sample_size": 100, "seed": 1},
+            {"table": PEOPLE, "k": 3, "leftover": "drop", "sample_size": 100, "seed": 1, "l": 1,
+             "sensitive": ["income"]},
         ),
         "suppress.li_bound": Call(suppress.li_bound, {"k": 5, "beta": 0.01, "epsilon": 1}),
         "suppress.mii_bound": Call(suppress.mii_bound, {"n_rows": 5, "n_columns": 3}),

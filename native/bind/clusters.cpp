@@ -45,16 +45,39 @@ CostTable cost_table(const std::vector<InputArray<std::int32_t>>& parents, const
     return table;
 }
 
+// Of a rule that counts people, values stand for sets of members from 0 to n_values - 1.
+Rule people_rule(Rule rule) {
+    constexpr double most = 2147483647;
+    if (rule.kind == Rule::Kind::share && !(rule.level >= 1 && rule.level <= most && rule.ratio >= 1 && rule.ratio <= most))
+        throw nb::value_error("a share is of two numbers from 1 to 2^31 - 1");
+    if (rule.units.size() != rule.values.size()) throw nb::value_error("there must be one unit per value");
+    if (rule.offsets.empty() || rule.offsets.front() != 0 || static_cast<std::size_t>(rule.offsets.back()) != rule.members.size() || !std::ranges::is_sorted(rule.offsets))
+        throw nb::value_error("offsets must rise from 0 to the number of members");
+    for (const std::int32_t unit : rule.units)
+        if (unit < 0) throw nb::value_error("a unit is below 0");
+    for (const std::int32_t value : rule.values)
+        if (value < 0 || static_cast<std::size_t>(value) + 1 >= rule.offsets.size() || rule.offsets[static_cast<std::size_t>(value)] == rule.offsets[static_cast<std::size_t>(value) + 1])
+            throw nb::value_error("a value is no set of members");
+    for (const std::int32_t member : rule.members)
+        if (member < 0 || member >= rule.n_values) throw nb::value_error("a member is not from 0 to n_values - 1");
+    rule.weigh();
+    return rule;
+}
+
 Rule rule_of(const std::string& kind, double level, double ratio, const InputArray<std::int32_t>& values, std::int32_t n_values,
-             const InputArray<std::int32_t>& starts, const InputArray<std::int32_t>& stops, const InputArray<double>& lengths) {
-    Rule rule{kind == "distinct"    ? Rule::Kind::distinct
-              : kind == "entropy"   ? Rule::Kind::entropy
-              : kind == "recursive" ? Rule::Kind::recursive
-                                    : Rule::Kind::closeness,
-              level, ratio, copy(values), n_values, copy(starts), copy(stops), copy(lengths), {}};
+             const InputArray<std::int32_t>& starts, const InputArray<std::int32_t>& stops, const InputArray<double>& lengths,
+             const InputArray<std::int32_t>& units, const InputArray<std::int32_t>& offsets, const InputArray<std::int32_t>& members) {
+    Rule rule{kind == "distinct"           ? Rule::Kind::distinct
+              : kind == "entropy"          ? Rule::Kind::entropy
+              : kind == "recursive"        ? Rule::Kind::recursive
+              : kind == "share"            ? Rule::Kind::share
+              : kind == "member_closeness" ? Rule::Kind::member_closeness
+                                           : Rule::Kind::closeness,
+              level, ratio, copy(values), n_values, copy(starts), copy(stops), copy(lengths), {}, copy(units), copy(offsets), copy(members)};
+    if (n_values < 1 || static_cast<std::size_t>(n_values) > std::max(rule.values.size(), std::size_t{1} << 24)) throw nb::value_error("n_values must be from 1 to the number of rows, or to 2^24");
+    if (rule.counts_people()) return people_rule(std::move(rule));
     if (rule.kind == Rule::Kind::closeness && kind != "closeness") throw nb::value_error("there is no such kind of rule");
     if (rule.starts.size() != rule.stops.size() || rule.starts.size() != rule.lengths.size()) throw nb::value_error("there must be one start, stop and length per edge");
-    if (n_values < 1 || static_cast<std::size_t>(n_values) > std::max(rule.values.size(), std::size_t{1} << 24)) throw nb::value_error("n_values must be from 1 to the number of rows, or to 2^24");
     for (const std::int32_t value : rule.values)
         if (value < 0 || value >= n_values) throw nb::value_error("a value is not from 0 to n_values - 1");
     for (std::size_t edge = 0; edge < rule.starts.size(); ++edge)
@@ -95,12 +118,15 @@ void bind_clusters(nb::module_& m) {
     nb::class_<Rule>(m, "GroupRule", "A condition on the values of one column in a group of rows.")
         .def("__init__",
              [](Rule* rule, const std::string& kind, double level, double ratio, const InputArray<std::int32_t>& values, std::int32_t n_values,
-                const InputArray<std::int32_t>& starts, const InputArray<std::int32_t>& stops, const InputArray<double>& lengths) {
-                 new (rule) Rule(rule_of(kind, level, ratio, values, n_values, starts, stops, lengths));
+                const InputArray<std::int32_t>& starts, const InputArray<std::int32_t>& stops, const InputArray<double>& lengths,
+                const InputArray<std::int32_t>& units, const InputArray<std::int32_t>& offsets, const InputArray<std::int32_t>& members) {
+                 new (rule) Rule(rule_of(kind, level, ratio, values, n_values, starts, stops, lengths, units, offsets, members));
              },
              "kind"_a, "level"_a, "ratio"_a, "values"_a.noconvert(), "n_values"_a, "starts"_a.noconvert(), "stops"_a.noconvert(), "lengths"_a.noconvert(),
+             "units"_a.noconvert(), "offsets"_a.noconvert(), "members"_a.noconvert(),
              nb::sig("def __init__(self, kind: str, level: float, ratio: float, values: NDArray[numpy.int32], n_values: int, starts: NDArray[numpy.int32], "
-                     "stops: NDArray[numpy.int32], lengths: NDArray[numpy.float64]) -> None"))
+                     "stops: NDArray[numpy.int32], lengths: NDArray[numpy.float64], units: NDArray[numpy.int32], offsets: NDArray[numpy.int32], "
+                     "members: NDArray[numpy.int32]) -> None"))
         .def(
             "holds",
             [](const Rule& rule, const InputArray<std::int64_t>& rows) {

@@ -293,3 +293,38 @@ def test_adult(public_data: Path) -> None:
     assert coarse.n_classes < found.n_classes
     assert coarse.of(last).t_equal <= found.of(last).t_equal
     assert coarse.of(last).entropy >= found.of(last).entropy
+
+
+def test_people_are_counted_where_they_are_known() -> None:
+    rows = {
+        "who": [1, 1, 2, 2, 3, 3, 3],
+        "age": ["20s"] * 4 + ["30s"] * 3,
+        "ill": ["hiv", "flu", "hiv", "flu", "gout", "gout", "cold"],
+    }
+    table = dc.Table.from_frame(rows, person="who", roles={"ill": "sensitive"})
+    found = dc.assess.anonymity(table)
+    assert (found.k, found.n_people, found.n_classes_by_size) == (1, 3, ((1, 1), (2, 1)))
+    assert (found.n_rows_below(2), found.n_rows_below(3)) == (3, 7)
+    assert found.to_frame()["n_rows"].to_list() == [3, 4]
+    assert "rows of 3 people" in found.sentence
+    # Both people of a class have both: by rows it would be half of each.
+    seen = found.of("ill")
+    assert seen.largest_share == 1.0
+    assert seen.t_members == pytest.approx(2 / 3)
+    plain = dc.assess.anonymity(table.select(["age", "ill"]).take([0, 1, 2, 3]))
+    assert plain.of("ill").largest_share == 1.0
+    by_rows = dc.assess.anonymity(
+        dc.Table.from_frame({**rows}, roles={"ill": "sensitive", "who": "insensitive"})
+    )
+    assert (by_rows.k, by_rows.n_people) == (3, None)
+    assert by_rows.of("ill").largest_share == pytest.approx(2 / 3)
+
+
+def test_members_of_set_columns_are_measured_by_themselves() -> None:
+    table = dc.Table.from_frame(
+        {"age": list("xxyy"), "ill": ["p;q", "p", "q", "r"]},
+        sets={"ill": ";"}, roles={"ill": "sensitive"},
+    )  # fmt: skip
+    seen = dc.assess.anonymity(table).of("ill")
+    assert (seen.largest_share, seen.t_members, seen.counts_people) == (1.0, 0.5, True)
+    assert "100.0% hold one member" in seen.sentence

@@ -10,6 +10,8 @@ import pytest
 from tests.conftest import Outcome
 from tests.verify.folders import k_anonymous, support_floor
 
+import discreet as dc
+
 Run = Callable[..., Outcome]
 
 
@@ -64,3 +66,16 @@ def test_the_original_must_be_a_table(discreet: Run, tmp_path: Path) -> None:
     code, _, err = discreet("verify", k_anonymous(tmp_path), "--original", path)
     assert code == 2
     assert "table" in err
+
+
+def test_people_are_counted_with_the_original(discreet: Run, tmp_path: Path) -> None:
+    rows = {"who": [1, 1, 2, 3, 4], "sex": list("fffmm")}
+    frame = dc.Table.from_frame(rows).to_frame()
+    frame.write_csv(tmp_path / "visits.csv")
+    folder = dc.mondrian(rows, k=2, person="who").save(tmp_path / "out")
+    asked = ("verify", folder, "--require", "verified")
+    code, out, _ = discreet(*asked)
+    assert code == 1
+    assert out.startswith("Consistent: ")
+    code, out, _ = discreet(*asked, "--original", tmp_path / "visits.csv", "--person", "who")
+    assert code == 0, out

@@ -164,15 +164,23 @@ def cost_table(rng: random.Random) -> Arguments:
 def rule(rng: random.Random, n_rows: int) -> Arguments:
     n_values = rng.randint(1, 5)
     n_edges = rng.randint(0, 4)
+    of_each = [
+        sorted(rng.sample(range(n_values), rng.randint(1, n_values))) for _ in range(n_values)
+    ]
     return {
-        "kind": rng.choice(["distinct", "entropy", "recursive", "closeness"]),
-        "level": rng.uniform(0, 3),
-        "ratio": rng.uniform(0, 3),
+        "kind": rng.choice(
+            ["distinct", "entropy", "recursive", "closeness", "share", "member_closeness"]
+        ),
+        "level": rng.uniform(1, 3),
+        "ratio": rng.uniform(1, 3),
         "values": i32(rng.randrange(n_values) for _ in range(n_rows)),
         "n_values": n_values,
         "starts": i32(rng.randint(0, n_values) for _ in range(n_edges)),
         "stops": i32(rng.randint(0, n_values) for _ in range(n_edges)),
         "lengths": f64(rng.random() for _ in range(n_edges)),
+        "units": i32(rng.randrange(4) for _ in range(n_rows)),
+        "offsets": i32(np.cumsum([0, *map(len, of_each)])),
+        "members": i32(member for each in of_each for member in each),
     }
 
 
@@ -340,6 +348,24 @@ def of_collections(name: str, *, rows: bool = False, closed: bool = False, n: in
     return give, call
 
 
+def of_people(name: str) -> Kernel:
+    def give(rng: random.Random) -> Arguments:
+        n = rng.randint(1, 12)
+        cells = [(rng.randrange(3), 3 + rng.randrange(2)) for _ in range(n)]
+        table = {
+            "offsets": i64(range(0, 2 * n + 1, 2)), "items": i32(sum(cells, ())),
+            "weights": i64([1] * n), "n_items": 5, "column_of": i32([0, 0, 0, 1, 1]),
+        }  # fmt: skip
+        people = i32(rng.randrange(4) for _ in range(n))
+        return {"database": table, "people": people, "theta": rng.randint(0, 3), "max_size": 2}
+
+    def call(given: Arguments, control: object, progress: object) -> object:
+        data, *more = given.values()
+        return getattr(native, name)(made(data), *more, control, progress)
+
+    return give, call
+
+
 def repaired(name: str) -> Kernel:
     def call(given: Arguments, control: object, progress: object) -> object:
         table = native.CostTable(*given["table"].values())
@@ -361,6 +387,8 @@ KERNELS: dict[str, Kernel] = {
     **{name: of_database(name) for name in (
         "frequent", "closed", "maximal", "count_frequent", "count_closed", "count_maximal",
         "minimal_infrequent", "count_minimal_infrequent", "mark_cells", "non_derivable")},
+    **{name: of_people(name) for name in (
+        "minimal_infrequent_of_people", "mark_cells_of_people")},
     "mark_itemsets": (
         lambda rng: {"database": (one := database(rng)), "itemsets": {**one}},
         lambda given, control, progress: native.mark_itemsets(

@@ -7,8 +7,9 @@ from typing import Unpack
 import numpy as np
 
 import discreet as dc
-from discreet.generalize.problem import Options, state_problem
+from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release
+from discreet.generalize.rules import Options
 from discreet.release.event import Event
 from discreet.release.release import Release
 

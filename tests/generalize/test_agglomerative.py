@@ -16,8 +16,9 @@ from discreet.assess.classes import equivalence_classes
 from discreet.errors import InfeasibleError, LimitError, ParameterError
 from discreet.generalize.agglomerative import Linkage, agglomerative, agglomerative_clusters
 from discreet.generalize.clusters import closures, mean_loss
-from discreet.generalize.problem import Options, state_problem
+from discreet.generalize.problem import state_problem
 from discreet.generalize.release import LossSummary
+from discreet.generalize.rules import Options
 from discreet.release.release import Release
 from tests.adult_arx import adult_arx
 from tests.examples import examples

@@ -15,8 +15,9 @@ import discreet as dc
 from discreet.assess.classes import equivalence_classes
 from discreet.errors import GuaranteeError, HierarchyError, InfeasibleError, ParameterError
 from discreet.generalize import closures, encode_records, generalization_costs
-from discreet.generalize.problem import Options, state_problem
+from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release
+from discreet.generalize.rules import Options
 from discreet.utility import loss, node_costs
 from tests.adult_arx import adult_arx
 from tests.examples import examples

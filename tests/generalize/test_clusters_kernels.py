@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.errors import ParameterError
 from discreet.generalize.clusters import closures, improve_clusters, mean_loss, repair
-from discreet.generalize.problem import Options, Problem, state_problem
+from discreet.generalize.problem import Problem, state_problem
+from discreet.generalize.rules import Options
 from tests.adult_arx import adult_arx
 
 TREES = {

@@ -10,8 +10,9 @@ import pytest
 
 import discreet as dc
 from discreet.errors import GuaranteeError
-from discreet.generalize.problem import Options, state_problem
+from discreet.generalize.problem import state_problem
 from discreet.generalize.release import LossSummary, clustered_release
+from discreet.generalize.rules import Options
 from tests.generalize.releases import ILLS, TREES, people
 
 PEOPLE = people()

@@ -15,8 +15,9 @@ from discreet.assess.anonymity import diversity
 from discreet.assess.classes import equivalence_classes
 from discreet.errors import InfeasibleError, ParameterError
 from discreet.generalize.mondrian import Choose, mondrian, mondrian_clusters
-from discreet.generalize.problem import Options, Problem, state_problem
+from discreet.generalize.problem import Problem, state_problem
 from discreet.generalize.release import LossSummary
+from discreet.generalize.rules import Options
 from tests.adult_arx import adult_arx
 from tests.examples import examples
 from tests.strategies import Record, TableWithHierarchies, tables_with_hierarchies

@@ -9,7 +9,8 @@ import pytest
 
 import discreet as dc
 from discreet.errors import HierarchyError, InfeasibleError, ParameterError
-from discreet.generalize.problem import Options, state_problem
+from discreet.generalize.problem import state_problem
+from discreet.generalize.rules import Options
 from discreet.utility.node_costs import is_monotone
 
 NUMBERS = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.errors import GuaranteeError
 from discreet.generalize.clusters import mean_loss
-from discreet.generalize.problem import Options, state_problem
+from discreet.generalize.problem import state_problem
 from discreet.generalize.release import LossSummary, clustered_release, nodes_release
+from discreet.generalize.rules import Options
 from discreet.release.event import Event
 
 NUMBERS = dc.Hierarchy.from_mapping({"*": {"low": [1, 2], "high": [3, 4]}})

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.errors import LimitError
 from discreet.generalize.clusters import repair
-from discreet.generalize.problem import Options, state_problem
+from discreet.generalize.problem import state_problem
+from discreet.generalize.rules import Options
 from tests.adult_arx import adult_arx
 from tests.oracles.repair import joined_until_they_obey
 

@@ -18,8 +18,7 @@ import discreet as dc
 from discreet.assess.anonymity import diversity
 from discreet.assess.classes import equivalence_classes
 from discreet.errors import ParameterError
-from discreet.generalize.problem import DISTANCES, Options, make_rules
-from discreet.generalize.rules import Rule
+from discreet.generalize.rules import DISTANCES, Options, Rule, make_rules
 from tests.examples import examples
 
 TREE = dc.Hierarchy.from_mapping({"*": {"pq": ["p", "q"], "rst": {"rs": ["r", "s"], "t": []}}})
@@ -194,10 +193,13 @@ def test_rules_of_several_columns_and_households() -> None:
     )
     rules = make_rules(table, k=3, options={"l": 2, "t": 0.5, "households": "home"})
     assert [(rule.column, rule.kind, rule.level) for rule in rules] == [
-        ("ill", "distinct", 2), ("ill", "closeness", 0.5),
-        ("pay", "distinct", 2), ("pay", "closeness", 0.5),
+        ("ill", "share", 2), ("ill", "member_closeness", 0.5),
+        ("pay", "share", 2), ("pay", "member_closeness", 0.5),
         ("home", "distinct", 3),
     ]  # fmt: skip
+    alone = table.with_column("home", [0, 1, 2, 3], [1, 2, 3, 4])
+    rules = make_rules(alone, k=3, options={"l": 2, "t": 0.5, "households": "home"})
+    assert [rule.kind for rule in rules[:2]] == ["distinct", "closeness"]
     one = make_rules(table, k=2, options={"l": 2, "sensitive": ["pay"]})
     assert [rule.column for rule in one] == ["pay"]
     assert make_rules(table, k=2, options={}) == ()
@@ -222,7 +224,6 @@ def test_rules_of_several_columns_and_households() -> None:
         ({"l": 2, "c": nan, "diversity": "recursive"}, "c=nan must be a number"),
         ({"l": 1.5, "c": 1, "diversity": "recursive"}, "whole number of values for recursive"),
         ({"l": 2, "diversity": "entropic"}, "Did you mean 'entropy'"),
-        ({"l": 2, "diversity": None}, "There is no diversity=None"),
         ({"t": 0.1, "distance": "order"}, "Did you mean 'ordered'"),
         ({"t": 0.1, "distance": "hierarchical"}, "needs the hierarchy of column 'ill'"),
         ({"l": 2, "sensitive": []}, "Give sensitive"),

@@ -24,8 +24,9 @@ from discreet.generalize.cover import (
     lower_bound,
     sorted_windows,
 )
-from discreet.generalize.problem import Options, Problem, state_problem
+from discreet.generalize.problem import Problem, state_problem
 from discreet.generalize.release import LossSummary
+from discreet.generalize.rules import Options
 from discreet.generalize.set_cover import cover_to_clusters, set_cover, set_cover_clusters
 from discreet.mine import Item
 from discreet.release.release import Release

@@ -14,8 +14,9 @@ import pytest
 
 import discreet as dc
 from discreet.errors import DataError, HierarchyError, ParameterError
-from discreet.generalize.problem import Options, state_problem
+from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release
+from discreet.generalize.rules import Options
 from discreet.policy import draft_policy, make_policy, plan, read_policy, run_policy
 from discreet.policy.load import find_hierarchies
 from discreet.release.event import Event
@@ -195,7 +196,7 @@ def refusal(**options: object) -> str:
 
 def test_refused_options() -> None:
     assert refusal(l="0.5") == "l is a number of at least 1, not 0.5."
-    assert refusal(l="2.5") == "l is a whole number for distinct diversity."
+    assert refusal(l="2.5", diversity="distinct") == "l is a whole number for distinct diversity."
     assert refusal(t="1.5") == "t is a number from 0 to 1, not 1.5."
     assert refusal(l=2, diversity="recursive").startswith("c belongs to diversity")
     assert refusal(c=2).startswith("c belongs to diversity")

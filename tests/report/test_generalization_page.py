@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import discreet as dc
-from discreet.generalize.problem import Options, state_problem
+from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release
+from discreet.generalize.rules import Options
 from discreet.release.event import Event
 from discreet.release.release import Release
 from discreet.report.page import html_report
@@ -114,7 +115,9 @@ def test_a_loaded_release_shows_the_same(release: Release, tmp_path: Path) -> No
 
 def test_closeness_and_households_in_words() -> None:
     release = chunked(people(), k=5, size=15, t=0.8, households="home")
-    assert "by at most 0.8, from 0" in in_plain_words(release.guarantee)
+    assert "by at most 0.8, for each member" in in_plain_words(release.guarantee)
+    alone = chunked(people(), k=5, size=15, t=0.8)
+    assert "by at most 0.8, from 0" in in_plain_words(alone.guarantee)
     said = [in_words(event) for event in release.events]
     assert any("values of ill are mixed as claimed and it has rows" in each for each in said)
 

@@ -11,7 +11,7 @@ from typing import Unpack
 import polars as pl
 
 import discreet as dc
-from discreet.generalize.problem import Options
+from discreet.generalize.rules import Options
 from discreet.release.hierarchies import hierarchies_text, stated_hierarchy
 from tests.generalize.releases import ILLS, TREES, chunked, people
 from tests.verify.folders import edit, replace_data

@@ -14,7 +14,7 @@ import pytest
 import discreet as dc
 from discreet.errors import DataError
 from discreet.release.release import Release
-from discreet.verify import Verification, base, classes, sampling, verifier, verify_release
+from discreet.verify import Verification, classes, original, sampling, verifier, verify_release
 from tests.conftest import Outcome
 from tests.verify.folders import (
     check,
@@ -113,10 +113,10 @@ def test_an_imputed_release_needs_its_base_release(tmp_path: Path) -> None:
     before, filled = imputed(tmp_path)
     alone = verify_release(filled)
     assert alone.answer == "consistent"
-    assert base.UNSEEN in alone.unseen
+    assert original.UNSEEN in alone.unseen
     both = verify_release(filled, base=before)
     assert both.answer == "consistent"
-    assert base.UNSEEN not in both.unseen
+    assert original.UNSEEN not in both.unseen
     assert check(both, "base release").passed
 
 

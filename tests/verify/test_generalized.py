@@ -13,7 +13,7 @@ import pytest
 
 import discreet as dc
 from discreet.errors import ParameterError
-from discreet.generalize.problem import Options
+from discreet.generalize.rules import Options
 from discreet.verify import verify_release
 from tests.generalize.releases import ILLS, TREES, chunked
 from tests.verify.folders import check, failed

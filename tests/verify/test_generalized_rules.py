@@ -13,8 +13,9 @@ import pytest
 
 import discreet as dc
 from discreet.errors import GuaranteeError
-from discreet.generalize.problem import Options, make_rules, state_problem
+from discreet.generalize.problem import state_problem
 from discreet.generalize.release import nodes_release
+from discreet.generalize.rules import Options, make_rules
 from discreet.verify import verify_release
 from tests.generalize.releases import ILLS, chunked
 from tests.verify.folders import check, edit, exact, failed

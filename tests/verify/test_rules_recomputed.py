@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog  # type: ignore[import-untyped]
 
 import discreet as dc
-from discreet.generalize.problem import Options, make_rules
+from discreet.generalize.rules import Options, make_rules
 from discreet.release.hierarchies import hierarchies_text, stated_hierarchy
 from discreet.verify.certificate import Claims, ReleasedColumn, Step, Value
 from discreet.verify.classes import check_diversity

@@ -217,6 +217,30 @@ def mark_cells(
     1 for each entry of the database's items that lies in a minimal infrequent itemset within its transaction, else 0.
     """
 
+def minimal_infrequent_of_people(
+    database: Database,
+    people: NDArray[numpy.int32],
+    theta: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    Itemsets that 1 to theta people have whose proper subsets, the empty one included, more have: (offsets, items, supports).
+    """
+
+def mark_cells_of_people(
+    database: Database,
+    people: NDArray[numpy.int32],
+    theta: int,
+    max_size: int,
+    control: Control,
+    progress: Callable[[float], object] | None = None,
+) -> NDArray[numpy.uint8]:
+    """
+    1 for each entry of the database's items that lies in a minimal infrequent itemset of people within its transaction, else 0.
+    """
+
 def mark_itemsets(
     database: Database,
     itemsets: Database,
@@ -663,6 +687,9 @@ class GroupRule:
         starts: NDArray[numpy.int32],
         stops: NDArray[numpy.int32],
         lengths: NDArray[numpy.float64],
+        units: NDArray[numpy.int32],
+        offsets: NDArray[numpy.int32],
+        members: NDArray[numpy.int32],
     ) -> None: ...
     def holds(self, rows: NDArray[numpy.int64]) -> bool:
         """Whether the group of these rows obeys."""

@@ -6,19 +6,25 @@ after protection, are compared.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
 from discreet import checks
 from discreet.assess.classes import (
     check_names,
-    equal_codes,
     equivalence_classes,
+    holders,
     in_words,
     quasi_columns,
     sensitive_columns,
+)
+from discreet.assess.closeness import (
+    ValueCounts,
+    equal_distance,
+    hierarchical_distance,
+    ordered_distance,
 )
 from discreet.data.frames import as_kind
 from discreet.data.table import as_table
@@ -26,7 +32,7 @@ from discreet.errors import ParameterError
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import altair as alt
     from numpy.typing import NDArray
@@ -34,6 +40,7 @@ if TYPE_CHECKING:
     from discreet.assess.classes import Classes
     from discreet.data.column import Column, FrameKind, Label
     from discreet.data.hierarchy.tree import Hierarchy
+    from discreet.data.table import Table
 
 
 STEPS = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where the bars of the chart begin
@@ -53,6 +60,10 @@ class Anonymity(Result):
         Size of the smallest class: the table is k-anonymous; 0 without rows.
     n_classes_by_size : tuple of (int, int)
         Class size and number of classes of that size, smallest first; sizes that occur.
+    n_people : int or None
+        People, where they are known: sizes of classes count them then.
+    n_rows_by_size : tuple of int or None
+        Rows in the classes of each size, where sizes count people.
     diversity : tuple of Diversity
         One for each sensitive column.
     """
@@ -63,11 +74,20 @@ class Anonymity(Result):
     k: int
     n_classes_by_size: tuple[tuple[int, int], ...]
     diversity: tuple[Diversity, ...]
+    n_people: int | None = None
+    n_rows_by_size: tuple[int, ...] | None = None
 
     def n_rows_below(self, k: int) -> int:
-        """Return how many rows are in classes of fewer than ``k`` rows."""
+        """Return how many rows are in classes of fewer than ``k`` rows, or people."""
         k = checks.whole("k", k, at_least=1)
-        return sum(size * n for size, n in self.n_classes_by_size if size < k)
+        return sum(n_rows for size, _, n_rows in self._sizes() if size < k)
+
+    def _sizes(self) -> list[tuple[int, int, int]]:
+        """Return size, classes and rows for each size of a class."""
+        n_rows = self.n_rows_by_size or tuple(size * n for size, n in self.n_classes_by_size)
+        return [
+            (size, n, rows) for (size, n), rows in zip(self.n_classes_by_size, n_rows, strict=True)
+        ]
 
     def of(self, column: str) -> Diversity:
         """Return the diversity of one sensitive column."""
@@ -80,7 +100,14 @@ class Anonymity(Result):
         if not self.n_rows:
             return "The table has no rows."
         known = f"in {in_words(self.columns)}"
-        if self.k == 1:
+        if self.n_people is not None:
+            people = "1 person" if self.k == 1 else f"{self.k:,} people"
+            first = (
+                f"Every class of rows that are equal {known} is of at least {people} "
+                f"(k = {self.k:,}): {self.n_rows:,} rows of {self.n_people:,} people in "
+                f"{self.n_classes:,} class{'' if self.n_classes == 1 else 'es'}."
+            )
+        elif self.k == 1:
             unique = self.n_rows_below(2)
             first = (
                 f"{unique:,} of {self.n_rows:,} records ({unique / self.n_rows:.1%}) are unique "
@@ -109,6 +136,8 @@ class Anonymity(Result):
             "k": self.k,
             "n_classes_by_size": [list(pair) for pair in self.n_classes_by_size],
             "diversity": [each.to_dict() for each in self.diversity],
+            "n_people": self.n_people,
+            "n_rows_by_size": None if self.n_rows_by_size is None else list(self.n_rows_by_size),
         }
 
     def to_frame(self, kind: FrameKind = "polars") -> Any:  # noqa: ANN401  of the kind asked for
@@ -117,9 +146,9 @@ class Anonymity(Result):
 
         frame = pl.DataFrame(
             {
-                "size": [size for size, _ in self.n_classes_by_size],
-                "n_classes": [n for _, n in self.n_classes_by_size],
-                "n_rows": [size * n for size, n in self.n_classes_by_size],
+                "size": [size for size, _, _ in self._sizes()],
+                "n_classes": [n for _, n, _ in self._sizes()],
+                "n_rows": [n_rows for _, _, n_rows in self._sizes()],
             },
             schema=dict.fromkeys(("size", "n_classes", "n_rows"), pl.Int64),
         )
@@ -141,14 +170,14 @@ class Anonymity(Result):
         found = []
         for low, end in zip(STEPS, (*STEPS[1:], None), strict=True):
             inside = [
-                (size, n)
-                for size, n in self.n_classes_by_size
+                (n, n_rows)
+                for size, n, n_rows in self._sizes()
                 if size >= low and (end is None or size < end)
             ]
             if inside:
                 last = "+" if end is None else "" if end == low + 1 else f"-{end - 1}"
-                n_rows = sum(size * n for size, n in inside)
-                found.append((f"{low}{last}", sum(n for _, n in inside), n_rows))
+                n_rows = sum(n_rows for _, n_rows in inside)
+                found.append((f"{low}{last}", sum(n for n, _ in inside), n_rows))
         return found
 
 
@@ -165,7 +194,8 @@ def anonymity(
     .. math:: k = \min_E |E|
 
     where :math:`E` runs over the classes of rows that are equal in ``columns``. A missing or
-    suppressed cell is an ordinary value ``*``, not a wildcard.
+    suppressed cell is an ordinary value ``*``, not a wildcard. Of a table that knows its people,
+    :math:`|E|` is how many people have a row in :math:`E`.
 
     Parameters
     ----------
@@ -224,7 +254,10 @@ def anonymity(
     check_names("orders", orders or {}, protected, "sensitive column")
     check_names("hierarchies", hierarchies or {}, protected, "sensitive column")
     classes = equivalence_classes(data, known)
-    sizes, n_classes = np.unique(classes.sizes, return_counts=True)
+    people = data.people
+    units = classes.sizes if people is None else people.count(classes.class_of, len(classes))
+    sizes, size_of, n_classes = np.unique(units, return_inverse=True, return_counts=True)
+    n_rows_by_size = np.bincount(size_of.reshape(-1), classes.sizes, len(sizes)).astype(np.int64)
     return Anonymity(
         columns=known,
         n_rows=data.n_rows,
@@ -232,16 +265,48 @@ def anonymity(
         k=int(sizes[0]) if len(sizes) else 0,
         n_classes_by_size=tuple(zip(sizes.tolist(), n_classes.tolist(), strict=True)),
         diversity=tuple(
-            diversity(
-                name,
-                data.column(name),
-                classes,
-                order=(orders or {}).get(name),
-                hierarchy=(hierarchies or {}).get(name),
+            replace(
+                diversity(
+                    name,
+                    data.column(name),
+                    classes,
+                    order=(orders or {}).get(name),
+                    hierarchy=(hierarchies or {}).get(name),
+                ),
+                **_member_figures(data, name, classes),
             )
             for name in protected
         ),
+        n_people=None if people is None else people.n_people,
+        n_rows_by_size=None if people is None else tuple(n_rows_by_size.tolist()),
     )
+
+
+class _MemberFigures(TypedDict):
+    largest_share: float
+    t_members: float
+    counts_people: bool
+
+
+def _member_figures(table: Table, name: str, classes: Classes) -> _MemberFigures:
+    """Return the largest share of a class that holds a member, and how far shares are from all."""
+    several = name in table.sets or (table.people is not None and table.people.most_rows > 1)
+    if not len(classes):
+        return {"largest_share": 0.0, "t_members": 0.0, "counts_people": several}
+    found = holders(table, name, classes.class_of, len(classes))
+    everybody = holders(table, name, np.zeros(table.n_rows, np.int64), 1)
+    overall = np.zeros(len(found.values))
+    overall[everybody.members] = everybody.counts / everybody.n_units[0]
+    shares = found.counts / found.n_units[found.classes]
+    farthest = float(np.abs(shares - overall[found.members]).max())
+    # Of members that nobody in a class holds, the one that most people have is farthest away.
+    n_held = np.bincount(found.members, minlength=len(found.values))
+    absent = overall[n_held < len(classes)]
+    return {
+        "largest_share": float(shares.max()),
+        "t_members": max(farthest, float(absent.max(initial=0.0))),
+        "counts_people": several,
+    }
 
 
 # How well a sensitive column is mixed inside the equivalence classes.
@@ -273,6 +338,15 @@ class Diversity:
         t-closeness if all values are equally far apart.
     t_ordered, t_hierarchical : float or None
         t-closeness along the order and through the hierarchy, if they were given.
+    largest_share : float
+        The largest share of a class that holds one value: every class is l-diverse by shares with
+        :math:`l` = 1 / ``largest_share``. People are counted where they are known, who hold what
+        any of their rows in the class does, and each member of a set column by itself.
+    t_members : float
+        The largest difference of such a share from that of the table.
+    counts_people : bool
+        Whether one person or cell can hold several values: the other figures count them as rows
+        do, which says too much, and only these two are sound.
 
     References
     ----------
@@ -289,6 +363,9 @@ class Diversity:
     t_equal: float
     t_ordered: float | None = None
     t_hierarchical: float | None = None
+    largest_share: float = 0.0
+    t_members: float = 0.0
+    counts_people: bool = False
 
     def is_recursive(self, *, c: float, l: int) -> bool:  # noqa: E741  the paper's letter
         """Return whether the table is recursive (c, l)-diverse.
@@ -323,6 +400,11 @@ class Diversity:
         """The diversity in one plain sentence."""
         if not self.distinct:
             return f"There is no row, so nothing is disclosed about '{self.column}'."
+        if self.counts_people:
+            return (
+                f"In some class {self.largest_share:.1%} hold one member of '{self.column}' "
+                f"(l = {1 / self.largest_share:.2f}, t = {self.t_members:.3f})."
+            )
         if self.distinct == 1:
             return (
                 f"Some class has one value of '{self.column}' only, which is disclosed for each of "
@@ -344,6 +426,9 @@ class Diversity:
             "t_equal": self.t_equal,
             "t_ordered": self.t_ordered,
             "t_hierarchical": self.t_hierarchical,
+            "largest_share": self.largest_share,
+            "t_members": self.t_members,
+            "counts_people": self.counts_people,
         }
 
 
@@ -430,166 +515,3 @@ def _places(name: str, column: Column, order: Sequence[Label]) -> NDArray[np.int
             remedy="List every value once, None for a missing one.",
         )
     return np.array([place_of[value] for value in column.values], np.int64)
-
-
-# Distances of t-closeness: how far a class's distribution is from that of the whole table.
-#
-# Each is an earth mover's distance between distributions of one sensitive column: mass moves
-# between any two values (equal), along an order (ordered) or through a hierarchy (hierarchical).
-
-CELLS = 1 << 22  # of a dense block of classes by values: 32 MB
-
-
-def equal_distance(counts: ValueCounts) -> float:
-    r"""Return the largest distance of a class from the whole if all values are equally far apart.
-
-    .. math:: \max_E \; \tfrac12 \sum_v | p_E(v) - q(v) |
-
-    where :math:`p_E(v)` is the share of value :math:`v` in class :math:`E` and :math:`q(v)`
-    its share in the table.
-
-    References
-    ----------
-    N. Li, T. Li, S. Venkatasubramanian (2007), t-Closeness, section 5.1, equal distance.
-    """
-    # Only values with p > q count, and those occur in the class: no zeros are visited.
-    surplus = counts.shares - counts.overall[counts.values]
-    moved = np.zeros(counts.n_classes)
-    np.add.at(moved, counts.classes, np.maximum(surplus, 0.0))
-    return _largest(moved)
-
-
-def ordered_distance(counts: ValueCounts, place_of: NDArray[np.integer], n_places: int) -> float:
-    r"""Return the largest distance of a class from the whole if values lie on a line.
-
-    .. math:: \max_E \; \frac{1}{m - 1} \sum_{i=1}^{m}
-        \Bigl| \sum_{j \le i} \bigl( p_E(v_j) - q(v_j) \bigr) \Bigr|
-
-    where :math:`v_1, \dots, v_m` are the values in order, those that do not occur included.
-
-    Parameters
-    ----------
-    counts : ValueCounts
-        Values of each class.
-    place_of : array of int
-        Place of each value code in the order, from 0.
-    n_places : int
-        Number of values in the order.
-
-    References
-    ----------
-    N. Li, T. Li, S. Venkatasubramanian (2007), t-Closeness, section 5.1, ordered distance.
-    """
-    if n_places < 2:
-        return 0.0
-    return max(
-        (
-            _largest(np.abs(np.cumsum(block, axis=1)).sum(axis=1) / (n_places - 1))
-            for block in _differences(counts, place_of, n_places)
-        ),
-        default=0.0,
-    )
-
-
-def hierarchical_distance(counts: ValueCounts, hierarchy: Hierarchy) -> float:
-    r"""Return the largest distance of a class from the whole if values lie in a tree.
-
-    Two values are as far apart as their lowest common group is high:
-
-    .. math:: \max_E \sum_{C \ne \mathrm{root}} \frac{h(\mathrm{parent}(C)) - h(C)}{2 H}
-        \Bigl| \sum_{v \in C} \bigl( p_E(v) - q(v) \bigr) \Bigr|
-
-    where :math:`C` runs over values and groups, :math:`h` is the longest way down from a node
-    to a value and :math:`H` that from the root.
-
-    Notes
-    -----
-    This is the cost of section 5.2 written per edge: distances are those of an ultrametric
-    tree, on which the earth mover's distance is edge length times mass that crosses it.
-
-    References
-    ----------
-    N. Li, T. Li, S. Venkatasubramanian (2007), t-Closeness, section 5.2, hierarchical distance.
-    """
-    leaf_of = hierarchy.encode(counts.labels)
-    height = np.zeros(hierarchy.n_nodes, np.int64)
-    for node, parent in enumerate(hierarchy.parent[:-1].tolist()):  # children before parents
-        height[parent] = max(height[parent], height[node] + 1)
-    if not height[-1]:
-        return 0.0
-    under = [hierarchy.leaves_under(node) for node in range(hierarchy.root)]
-    start = np.array([leaves.start for leaves in under])
-    stop = np.array([leaves.stop for leaves in under])
-    length = (height[hierarchy.parent[:-1]] - height[:-1]) / (2 * height[-1])
-    largest = 0.0
-    for block in _differences(counts, leaf_of, hierarchy.n_leaves):
-        below = np.zeros((len(block), hierarchy.n_leaves + 1))
-        np.cumsum(block, axis=1, out=below[:, 1:])  # leaves of a node stand together
-        largest = max(largest, _largest(np.abs(below[:, stop] - below[:, start]) @ length))
-    return largest
-
-
-def _differences(
-    counts: ValueCounts, place_of: NDArray[np.integer], n_places: int
-) -> Iterator[NDArray[np.float64]]:
-    """Yield p - q as dense blocks: a row for each class, a column for each place."""
-    overall = np.zeros(n_places)
-    overall[place_of] = counts.overall
-    step = max(1, CELLS // n_places)
-    for low in range(0, counts.n_classes, step):
-        high = min(low + step, counts.n_classes)
-        block = np.tile(-overall, (high - low, 1))
-        part = slice(counts.starts[low], counts.starts[high])
-        block[counts.classes[part] - low, place_of[counts.values[part]]] += counts.shares[part]
-        yield block
-
-
-def _largest(distances: NDArray[np.float64]) -> float:
-    return min(1.0, float(distances.max())) if len(distances) else 0.0
-
-
-# How often each value of a column occurs in each equivalence class.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ValueCounts:
-    """How often each value occurs in each class: one entry for each pair that occurs.
-
-    Entries are sorted by class, most frequent value first; those of class ``i`` are
-    ``starts[i]`` to ``starts[i + 1]``.
-    """
-
-    labels: tuple[Label, ...]
-    overall: NDArray[np.float64]
-    sizes: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    classes: NDArray[np.int64]
-    values: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    shares: NDArray[np.float64]
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes."""
-        return len(self.sizes)
-
-    @classmethod
-    def of(cls, classes: Classes, column: Column) -> ValueCounts:
-        """Return the counts of a column's values in these classes."""
-        n_rows = len(classes.class_of)
-        pairs = equal_codes([classes.class_of, column.codes], n_rows)
-        class_of = classes.class_of[pairs.first].astype(np.int64)
-        values = column.codes[pairs.first].astype(np.int64)
-        order = np.lexsort((values, -pairs.sizes, class_of))
-        class_of, counts = class_of[order], pairs.sizes[order]
-        n_of_value = np.bincount(column.codes, minlength=len(column.values))
-        return cls(
-            labels=column.values,
-            overall=n_of_value / max(n_rows, 1),
-            sizes=classes.sizes,
-            starts=np.searchsorted(class_of, np.arange(len(classes) + 1)),
-            classes=class_of,
-            values=values[order],
-            counts=counts,
-            shares=counts / classes.sizes[class_of],
-        )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.data.column import Label
     from discreet.data.table import Table
 
 
@@ -74,6 +75,76 @@ def equal_codes(codes: Sequence[NDArray[np.integer]], n_rows: int) -> Classes:
     with search("equal rows", "Use fewer columns") as running:
         first, sizes, class_of = _native.collapse(wide, n_rows, running.control, running.progress)
     return Classes(first=first, sizes=sizes, class_of=class_of, members=sizes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Holders:
+    """How many people hold each member in each class: one entry for each pair that occurs.
+
+    Attributes
+    ----------
+    classes, members, counts : array of int64
+        The class, the member as a place in ``values``, and how many hold it.
+    n_units : array of int64
+        People in each class; rows where people are not known.
+    values : tuple
+        The members.
+    """
+
+    classes: NDArray[np.int64]
+    members: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    n_units: NDArray[np.int64]
+    values: tuple[Label, ...]
+
+
+def holders(table: Table, column: str, class_of: NDArray[np.integer], n_classes: int) -> Holders:
+    """Return how many people of each class hold each member of a column.
+
+    A person holds what any of their rows in the class does; a row is a person of its own where
+    people are not known.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    column : str
+        One of its columns; a cell of a set column has several members.
+    class_of : array of int
+        The class of each row, from 0; -1 for rows in none.
+    n_classes : int
+        How many classes there are.
+
+    Examples
+    --------
+    >>> from discreet.data.table import Table
+    >>> visits = Table.from_frame({"who": [1, 1, 2], "ill": ["flu", "gout", "flu"]}, person="who")
+    >>> found = holders(visits, "ill", np.zeros(3, int), 1)
+    >>> found.counts.tolist(), found.n_units.tolist(), found.values
+    ([2, 1], [2], ('flu', 'gout'))
+    """
+    people = table.people
+    unit_of = np.arange(table.n_rows) if people is None else people.codes.astype(np.int64)
+    n_units = table.n_rows if people is None else people.n_people
+    used = np.flatnonzero(class_of >= 0)
+    pairs, person = np.unique(
+        class_of[used].astype(np.int64) * max(n_units, 1) + unit_of[used], return_inverse=True
+    )
+    members = table.members(column)
+    rows, codes = members.of_rows(table.codes(column)[used])
+    n_members = max(len(members.values), 1)
+    each = np.unique(person.reshape(-1)[rows] * n_members + codes)
+    of_class = pairs // max(n_units, 1)
+    found, counts = np.unique(
+        of_class[each // n_members] * n_members + each % n_members, return_counts=True
+    )
+    return Holders(
+        classes=found // n_members,
+        members=found % n_members,
+        counts=counts,
+        n_units=np.bincount(of_class, minlength=n_classes),
+        values=members.values,
+    )
 
 
 def quasi_columns(table: Table, columns: Iterable[str] | None) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from discreet.cli.console import (
     Bins,
     ColumnNames,
     Json,
+    Person,
     parse_bins,
     parse_names,
     progress_bar,
@@ -54,6 +55,7 @@ def verify(
             show_default=False,
         ),
     ] = None,
+    person: Person = None,
     require: Annotated[
         Required,
         typer.Option(help="The least answer with exit code 0: consistent or verified."),
@@ -93,8 +95,9 @@ def verify(
     claim could not be recomputed. Exit code 0 if verified or consistent, 1 if refuted or
     experimental, 2 if there is no release. With the original, which only its curator has, claims
     about the original are recomputed too. It is read as the policy in the folder says; without
-    one, give --bins and --names as they were when the release was made. A release states of a
-    hierarchy only the groups that it shows: with --hierarchy the values under them are compared.
+    one, give --bins and --names as they were when the release was made, and --person where
+    people may have several rows. A release states of a hierarchy only the groups that it shows:
+    with --hierarchy the values under them are compared.
 
     Examples:
 
@@ -123,6 +126,7 @@ def verify(
             folder,
             original=source,
             base=base,
+            person=person,
             hierarchies=trees,
             progress=progress,
             **{name: limit for name, limit in limits.items() if limit is not None},

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from discreet import _native, checks
-from discreet.data.table import as_table
 from discreet.generalize.clusters import MOST_OF_32_BITS, costs_of_32_bits, repair
-from discreet.generalize.problem import limits_of, state_problem
+from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release
+from discreet.generalize.rules import given_table, limits_of
 from discreet.limits import search
 from discreet.release.event import Event
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.generalize.problem import Options, Problem
+    from discreet.generalize.problem import Problem
+    from discreet.generalize.rules import Options
     from discreet.limits import Limits
     from discreet.release.release import Release
 
@@ -108,7 +109,7 @@ def agglomerative(
     >>> release.data.to_frame()["number"].to_list()
     ['low', 'low', 'high', 'high', 'high']
     """
-    table = as_table(table)
+    table = given_table(table, options)
     checks.one_of("linkage", linkage, LINKAGES)
     problem = state_problem(table, k=k, options=options)
     clusters = agglomerative_clusters(

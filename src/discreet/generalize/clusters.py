@@ -186,7 +186,7 @@ def group_rules(problem: Problem) -> list[_native.GroupRule]:
     return [
         _native.GroupRule(
             rule.kind, rule.level, rule.ratio, rule.values, rule.n_values,
-            rule.starts, rule.stops, rule.lengths,
+            rule.starts, rule.stops, rule.lengths, rule.units, rule.offsets, rule.members,
         )
         for rule in problem.rules
     ]  # fmt: skip
@@ -376,7 +376,7 @@ def _checked_sizes(problem: Problem, clusters: ArrayLike) -> NDArray[np.int64]:
         if not obeys.all():
             raise ParameterError(
                 f"Cluster {numbers[int(obeys.argmin())]} breaks the rule of column "
-                f"'{rule.column}' ({rule.kind}, {rule.level:g}).",
+                f"'{rule.column}' ({rule.sentence}).",
                 parameter="clusters",
                 column=rule.column,
                 remedy="Call repair first.",

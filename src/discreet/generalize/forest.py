@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from discreet import _native
-from discreet.data.table import as_table
 from discreet.generalize.clusters import costs_of_32_bits, repair
-from discreet.generalize.problem import limits_of, state_problem
+from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release
+from discreet.generalize.rules import given_table, limits_of
 from discreet.limits import limit_shares, search
 from discreet.release.event import Event
 from discreet.utility.node_costs import is_monotone
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from discreet.generalize.problem import Options, Problem
+    from discreet.generalize.problem import Problem
+    from discreet.generalize.rules import Options
     from discreet.limits import Limits
     from discreet.release.release import Release
 
@@ -89,7 +90,7 @@ def forest(table: object, *, k: int, **options: Unpack[Options]) -> Release:
     >>> release.loss.ratio
     3.0
     """
-    table = as_table(table)
+    table = given_table(table, options)
     problem = state_problem(table, k=k, options=options)
     linking, repairing = limit_shares(limits_of(options), (0.0, 0.7 if problem.rules else 1.0, 1.0))
     clusters = forest_clusters(problem, **linking)

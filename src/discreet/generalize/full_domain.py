@@ -17,11 +17,11 @@ import numpy as np
 
 from discreet import checks
 from discreet.assess.classes import equal_codes
-from discreet.data.table import as_table
 from discreet.errors import LimitError
 from discreet.generalize.clusters import generalization_costs
 from discreet.generalize.problem import state_problem
 from discreet.generalize.release import nodes_release
+from discreet.generalize.rules import given_table
 from discreet.release.event import Event
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
     from discreet.assess.classes import Classes
     from discreet.data.table import Table
-    from discreet.generalize.problem import Options, Problem
+    from discreet.generalize.problem import Problem
+    from discreet.generalize.rules import Options
     from discreet.limits import Progress
     from discreet.release.release import Release
 
@@ -236,7 +237,8 @@ def incognito(
     distinct values, stays one, so the rows in other classes become fewer or stay as many, and
     nodes below one that is not enough need no look. Classes that *all* are diverse by entropy
     or recursively, or close, stay so when joined; but one that is may lose it to one that is
-    not. So these rules take part in the search only if no row may be dropped. With dropped rows
+    not. So these rules take part in the search only if no row may be dropped. A share of people
+    who have rows in several classes is kept by neither, and takes no part in it. With dropped rows
     the least loss need not be at the lowest levels: nodes are then tried in the order of what
     they lose before rows are dropped, until that alone is more than the best.
 
@@ -257,7 +259,7 @@ def incognito(
     >>> incognito(people, k=2, hierarchies={"age": ages}).data.to_frame().rows()
     [('[20, 30)', 'f'), ('[20, 30)', 'f'), ('[30, 40)', 'm'), ('[30, 40)', 'm')]
     """
-    table = as_table(table)
+    table = given_table(table, options)
     problem = state_problem(table, k=k, options=options)
     allowed = most_dropped(problem, max_dropped)
     check_size(problem, max_nodes)
@@ -337,7 +339,7 @@ def _breaks(
     for rule in domain.problem.rules:
         # If rows may be dropped, uniting a class that obeys with one that does not can break other
         # rules, so that these must not exclude the levels above.
-        if not allowed or rule.kind == "distinct":
+        if rule.kind == "distinct" or (not allowed and rule.is_kept_by_union):
             by_row = classes.class_of[whole.class_of][domain.distinct.class_of]
             breaks |= ~rule.holds(by_row, len(classes))
     return breaks
@@ -455,7 +457,7 @@ def datafly(
     >>> datafly(people, k=2, hierarchies={"age": ages}).data.to_frame().rows()
     [('[20, 30)', 'f'), ('[20, 30)', 'f'), ('[30, 40)', 'm'), ('[30, 40)', 'm'), ('[30, 40)', 'm')]
     """
-    table = as_table(table)
+    table = given_table(table, options)
     problem = state_problem(table, k=k, options=options)
     allowed = most_dropped(problem, max_dropped)
     domain = FullDomain.of(problem)

@@ -9,10 +9,10 @@ import numpy as np
 
 from discreet import checks
 from discreet.assess.classes import equal_codes
-from discreet.data.table import as_table
 from discreet.generalize.clusters import closures, generalization_costs
 from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release
+from discreet.generalize.rules import given_table
 from discreet.release.event import Event
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.generalize.problem import Options, Problem
+    from discreet.generalize.problem import Problem
+    from discreet.generalize.rules import Options
     from discreet.limits import Progress
     from discreet.release.release import Release
 
@@ -103,7 +104,7 @@ def mondrian(
     >>> mondrian(people, k=2, hierarchies={"age": ages}).data.to_frame().rows()
     [('[20, 30)', '*'), ('[20, 30)', '*'), ('[30, 40)', 'm'), ('[30, 40)', 'm'), ('[30, 40)', 'm')]
     """
-    table = as_table(table)
+    table = given_table(table, options)
     checks.one_of("choose", choose, CHOICES)
     problem = state_problem(table, k=k, options=options)
     progress = options.get("progress")

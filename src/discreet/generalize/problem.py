@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,8 +11,9 @@ from discreet import checks
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.table import as_table
 from discreet.errors import InfeasibleError, ParameterError, did_you_mean
-from discreet.generalize.rules import Rule
-from discreet.limits import Limits, check_limits
+from discreet.generalize.rules import Options, limits_of, make_rules, unit_words
+from discreet.limits import check_limits
+from discreet.release.guarantee import ONE_ROW
 from discreet.utility.node_costs import CELL_MEASURES, is_monotone, node_costs
 
 if TYPE_CHECKING:
@@ -22,66 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.data.table import Table
-    from discreet.generalize.rules import Kind
+    from discreet.generalize.rules import Rule
     from discreet.utility.node_costs import CellMeasure
-
-
-class Options(Limits, total=False):
-    """Keyword arguments that every method of generalization takes besides ``k``.
-
-    And ``threads``, ``max_itemsets``, ``max_memory``, ``progress``: those of every miner.
-
-    Parameters
-    ----------
-    hierarchies : mapping of str to Hierarchy, optional
-        Column to hierarchy; the values of other columns can only be kept or suppressed.
-    columns : iterable of str, optional
-        The columns to generalize, by default the quasi-identifiers. The claim is about them.
-    loss : {"lm", "entropy", "tree", "suppression", "plain_entropy"}
-        What is to be small; see :func:`~discreet.utility.node_costs.node_costs`.
-    sensitive : iterable of str, optional
-        The columns that ``l`` and ``t`` are about, by default those with that role.
-    l : float, optional
-        l-diversity of every sensitive column in every class, at least 1.
-    diversity : {"distinct", "entropy", "recursive"}
-        Which l-diversity.
-    c : float, optional
-        The ratio of recursive (c, l)-diversity.
-    t : float, optional
-        t-closeness of every sensitive column in every class to all rows released, from 0 to 1.
-    distance : {"equal", "ordered", "hierarchical"}
-        Between values of a sensitive column: all alike, by their order in the table, or by
-        their hierarchy.
-    weights : str, optional
-        A column of numbers: how many people a row stands for. The loss counts each row so
-        often; k counts rows.
-    households : str, optional
-        A column that says which rows belong together: every class has rows of at least ``k``.
-    """
-
-    hierarchies: Mapping[str, Hierarchy] | None
-    columns: Iterable[str] | None
-    loss: CellMeasure
-    sensitive: Iterable[str] | None
-    l: float | None  # noqa: E741  the paper's letter
-    diversity: Literal["distinct", "entropy", "recursive"]
-    c: float | None
-    t: float | None
-    distance: Literal["equal", "ordered", "hierarchical"]
-    weights: str | None
-    households: str | None
-
-
-def limits_of(options: Options) -> Limits:
-    """Return the limits among the options of a method.
-
-    Examples
-    --------
-    >>> limits_of({"loss": "lm", "threads": 2})
-    {'threads': 2}
-    """
-    chosen = {name: value for name, value in options.items() if name in Limits.__annotations__}
-    return cast("Limits", chosen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -103,6 +45,8 @@ class Problem:
         What else every group must obey.
     weights : array of float, optional
         How often the loss counts each row; once by default.
+    unit : str
+        What is protected, such as ``"one row"``.
     """
 
     records: Records
@@ -111,6 +55,7 @@ class Problem:
     k: int
     rules: tuple[Rule, ...] = ()
     weights: NDArray[np.float64] | None = None
+    unit: str = ONE_ROW
 
     @property
     def n_rows(self) -> int:
@@ -124,7 +69,7 @@ def state_problem(table: Table, *, k: int, options: Options) -> Problem:
     Raises
     ------
     InfeasibleError
-        If there are fewer than ``k`` rows, or all rows together break a rule.
+        If there are fewer than ``k`` rows or people, or all rows together break a rule.
     ParameterError
         If an option does not fit the table.
     HierarchyError
@@ -152,6 +97,14 @@ def state_problem(table: Table, *, k: int, options: Options) -> Problem:
             remedy="Lower k or add rows.",
             options={"k": k},
         )
+    if table.people is not None and table.people.n_people < k:
+        raise InfeasibleError(
+            f"The table has rows of {table.people.n_people:,} people, fewer than {{k}}: no class "
+            f"can have rows of {k:,}.",
+            parameter="k",
+            remedy="Lower k or add people.",
+            options={"k": k},
+        )
     rules = make_rules(table, k=k, options=options)
     _refuse_ruled(table, columns, rules, options)
     # If one class of all rows breaks a rule, no classes obey it: refused before the work begins.
@@ -160,14 +113,14 @@ def state_problem(table: Table, *, k: int, options: Options) -> Problem:
         if not rule.holds(everybody, 1)[0]:
             raise InfeasibleError(
                 f"Not even all {table.n_rows:,} rows together obey the rule of column "
-                f"'{rule.column}' ({rule.kind}, {rule.level:g}).",
+                f"'{rule.column}' ({rule.sentence}).",
                 column=rule.column,
                 remedy="Ask for less.",
             )
     trees, costs = _priced(records, loss)
     return Problem(
         records=replace(records, hierarchies=trees), costs=costs, loss=loss, k=k,
-        rules=rules, weights=_weights(table, options),
+        rules=rules, weights=_weights(table, options), unit=unit_words(table, options),
     )  # fmt: skip
 
 
@@ -435,146 +388,3 @@ def prune_hierarchy(hierarchy: Hierarchy, *, costs: NDArray[np.float64]) -> Hier
     parent = np.append(new_number[above[is_kept][:-1]], -1).astype(np.int32)
     labels = tuple(hierarchy.labels[node] for node in np.flatnonzero(is_kept).tolist())
     return Hierarchy(parent=parent, labels=labels, leaves=hierarchy.leaves, name=hierarchy.name)
-
-
-# From the options of a user to rules on groups of rows.
-
-DIVERSITIES: tuple[Kind, ...] = ("distinct", "entropy", "recursive")
-
-DISTANCES = ("equal", "ordered", "hierarchical")
-
-_NO_EDGES = (np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0))
-
-
-def make_rules(table: Table, *, k: int, options: Options) -> tuple[Rule, ...]:
-    """Return the rules that options ask for; none if they ask for k-anonymity only.
-
-    Raises
-    ------
-    ParameterError
-        If an option is out of its range, or names a column or a kind that there is not.
-
-    Examples
-    --------
-    >>> import discreet as dc
-    >>> sick = dc.Table.from_frame(
-    ...     {"age": ["20s", "20s"], "illness": ["flu", "cold"]}, roles={"illness": "sensitive"})
-    >>> [(rule.column, rule.kind, rule.level) for rule in make_rules(sick, k=2, options={"l": 2})]
-    [('illness', 'distinct', 2.0)]
-    """
-    kind, low, near, ratio = _check_rules(options)
-    rules = []
-    for name in _sensitive(table, options):
-        if low is not None:
-            rules.append(_plain(table, name, kind, low, ratio))
-        if near is not None:
-            rules.append(_closeness(table, name, near, options))
-    household = options.get("households")
-    if household is not None:
-        rules.append(_plain(table, household, "distinct", float(k)))
-    return tuple(rules)
-
-
-def check_together(options: Mapping[str, object]) -> None:
-    """Raise ParameterError if options about l-diversity do not go together."""
-    low, ratio, kind = options["l"], options["c"], options["diversity"]
-    if (kind == "recursive" and low is not None) != (ratio is not None):
-        raise ParameterError(
-            "{c} belongs to {diversity} with an l, and only there",
-            parameter="c",
-            options={"c": ..., "diversity": "recursive"},
-        )
-    if isinstance(low, Fraction) and kind != "entropy" and low.denominator != 1:
-        raise ParameterError(
-            f"{{l}} is a whole number for {kind} diversity", parameter="l", options={"l": ...}
-        )
-
-
-def _check_rules(options: Options) -> tuple[Kind, float | None, float | None, float]:
-    """Return the kind of diversity, l, t and c; None for what is not asked for."""
-    kind = checks.one_of("diversity", options.get("diversity", "distinct"), DIVERSITIES)
-    checks.one_of("distance", options.get("distance", "equal"), DISTANCES)
-    low, near, ratio = options.get("l"), options.get("t"), options.get("c")
-    if (kind == "recursive" and low is not None) != (ratio is not None):
-        raise ParameterError(
-            "Give {c}, with {diversity} and {l} and only then.",
-            parameter="c",
-            options={"c": ..., "diversity": "recursive", "l": ...},
-        )
-    if low is not None:
-        least = checks.exact("l", low, at_least=1)
-        if kind != "entropy" and least.denominator != 1:
-            raise checks.refused("l", low, f"a whole number of values for {kind} diversity")
-    return (
-        kind,
-        None if low is None else float(least),
-        None if near is None else float(checks.share("t", near)),
-        0.0 if ratio is None else float(checks.exact("c", ratio, above=0)),
-    )
-
-
-def _sensitive(table: Table, options: Options) -> tuple[str, ...]:
-    if options.get("l") is None and options.get("t") is None:
-        return ()
-    given = options.get("sensitive")
-    names = table.sensitive if given is None else table.select(given).columns
-    if not names:
-        raise ParameterError(
-            "l and t are about sensitive columns, and no column has that role.",
-            parameter="sensitive",
-            remedy="Give {sensitive}.",
-            options={"sensitive": ...},
-        )
-    return names
-
-
-def _plain(table: Table, name: str, kind: Kind, level: float, ratio: float = 0.0) -> Rule:
-    starts, stops, lengths = _NO_EDGES
-    return Rule(
-        column=name, kind=kind, level=level, ratio=ratio,
-        values=table.codes(name).astype(np.int32), n_values=len(table.values(name)),
-        starts=starts, stops=stops, lengths=lengths,
-    )  # fmt: skip
-
-
-def _closeness(table: Table, name: str, level: float, options: Options) -> Rule:
-    distance = options.get("distance", "equal")
-    codes, n_values = table.codes(name).astype(np.int32), len(table.values(name))
-    each = np.arange(n_values, dtype=np.int32)
-    if distance == "equal":  # a star: half of all that differs
-        edges = (each, each + 1, np.full(n_values, 0.5))
-    elif distance == "ordered":  # a line: what has to pass each gap
-        edges = (np.zeros_like(each), each + 1, np.full(n_values, 1 / max(n_values - 1, 1)))
-    else:
-        tree = (options.get("hierarchies") or {}).get(name)
-        if tree is None:
-            raise ParameterError(
-                f"{{distance}} needs the hierarchy of column '{name}': give it in {{hierarchies}}.",
-                parameter="hierarchies",
-                column=name,
-                options={"distance": "hierarchical", "hierarchies": ...},
-            )
-        codes, n_values = tree.encode(table.values(name))[codes], tree.n_leaves
-        edges = _tree_edges(tree)
-    return Rule(
-        column=name, kind="closeness", level=level, values=codes.astype(np.int32),
-        n_values=n_values, starts=edges[0], stops=edges[1], lengths=edges[2],
-    )  # fmt: skip
-
-
-def _tree_edges(
-    tree: Hierarchy,
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
-    """Return the edges of a hierarchy: the leaves under each node, and how far up its parent is.
-
-    Two values are as far apart as their lowest common group is high; written per edge, this is
-    section 5.2 of the paper on t-closeness.
-    """
-    height = np.zeros(tree.n_nodes, np.int64)
-    for node, parent in enumerate(tree.parent[:-1].tolist()):  # children before parents
-        height[parent] = max(height[parent], height[node] + 1)
-    under = [tree.leaves_under(node) for node in range(tree.root)]
-    starts = np.array([leaves.start for leaves in under], np.int32)
-    stops = np.array([leaves.stop for leaves in under], np.int32)
-    lengths = (height[tree.parent[:-1]] - height[:-1]) / (2 * max(int(height[-1]), 1))
-    return starts, stops, lengths

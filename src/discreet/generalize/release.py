@@ -12,15 +12,20 @@ import numpy as np
 from discreet.assess.classes import equal_codes
 from discreet.data.suggest_roles import warn_of_people
 from discreet.errors import GuaranteeError, HierarchyError
-from discreet.generalize.clusters import closures, mean_loss
+from discreet.generalize.clusters import closures, mean_loss, repair
+from discreet.generalize.rules import distance_of, diversity_of
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.guarantee import (
+    HOUSEHOLD,
+    PER_CLASS,
+    SEVERAL_ROWS,
+    UNEVEN,
+    WEIGHTED,
     Guarantee,
     assumed_of,
     never_protected,
     other_columns,
-    unit_of_rows,
     unprotected_of,
 )
 from discreet.release.release import Release, publishable, sorted_rows
@@ -35,7 +40,8 @@ if TYPE_CHECKING:
     from discreet.data.column import Label
     from discreet.data.hierarchy.tree import Hierarchy
     from discreet.data.table import Table
-    from discreet.generalize.problem import Options, Problem, Records
+    from discreet.generalize.problem import Problem, Records
+    from discreet.generalize.rules import Options
 
 
 def clustered_release(
@@ -68,10 +74,27 @@ def clustered_release(
     """
     ids = np.unique(np.asarray(clusters), return_inverse=True)[1].reshape(-1)
     nodes = closures(problem.records, clusters=ids)[ids]
+    if not all(rule.is_kept_by_union for rule in problem.rules):
+        nodes = _unite(problem, nodes)
     return nodes_release(
         table, problem=problem, options=options, nodes=nodes, events=events,
         before=before, least=least, ratio=ratio,
     )  # fmt: skip
+
+
+def _unite(problem: Problem, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return nodes of classes that obey, where clusters obey that show the same.
+
+    People can be in several clusters. If these show the same, they are one class, and it can break
+    a rule that none of them does: such classes are joined with others.
+    """
+    while True:
+        classes = equal_codes(list(nodes.T), problem.n_rows)
+        obeys = [rule.holds(classes.class_of, len(classes)) for rule in problem.rules]
+        if np.logical_and.reduce(obeys).all():
+            return nodes
+        ids = repair(problem, classes.class_of)
+        nodes = closures(problem.records, clusters=ids)[ids]
 
 
 def nodes_release(
@@ -122,8 +145,11 @@ def nodes_release(
     )  # fmt: skip
     return Release(
         data=shown.take(order),
-        guarantee=claim_of(problem, options, shown),
-        events=(*events, *final_events(problem, options, shown, n_dropped=int(dropped.sum()))),
+        guarantee=claim_of(table, problem, options, shown),
+        events=(
+            *events,
+            *final_events(table, problem, options, shown, n_dropped=int(dropped.sum())),
+        ),
         fingerprint=Fingerprint.of(table),
         input_rows=kept[order],
         loss=summary,
@@ -175,7 +201,7 @@ UNSEEN = (
 
 
 def final_events(
-    problem: Problem, options: Options, shown: Table, *, n_dropped: int
+    table: Table, problem: Problem, options: Options, shown: Table, *, n_dropped: int
 ) -> tuple[Event, ...]:
     """Return what every method does in the end: show nodes, level weights, keep to rules."""
     columns = tuple(name for name in problem.records.columns if name in shown.columns)
@@ -194,24 +220,25 @@ def final_events(
     weights = options.get("weights")
     if weights is not None and weights in shown.columns:
         events.append(Event(name="mean_weights", parameters={"column": weights}))
-    if problem.rules:
-        events.append(Event(name="obey_rules", parameters=_rule_words(problem, options, shown)))
+    if any(not rule.is_unit for rule in problem.rules) or options.get("households") is not None:
+        words = _rule_words(table, problem, options, shown)
+        events.append(Event(name="obey_rules", parameters=words))
     return tuple(events)
 
 
 def _rule_words(
-    problem: Problem, options: Options, shown: Table
+    table: Table, problem: Problem, options: Options, shown: Table
 ) -> dict[str, str | tuple[str, ...] | None]:
     """Return the columns of the rules, sensitive ones without any, and orders of values."""
     households = options.get("households")
-    ruled = dict.fromkeys(rule.column for rule in problem.rules if rule.column != households)
+    ruled = dict.fromkeys(rule.column for rule in problem.rules if not rule.is_unit)
     without_rule = tuple(name for name in shown.sensitive if ruled and name not in ruled)
     words: dict[str, str | tuple[str, ...] | None] = {
         "sensitive": tuple(ruled),
         "not_ruled": without_rule,
         "households": households,
     }
-    if options.get("t") is not None and options.get("distance") == "ordered":
+    if options.get("t") is not None and distance_of(table, options) == "ordered":
         for name in ruled:
             values = [value for value in shown.values(name) if value is not None]
             if not _is_sorted(values):  # a file does not keep the order of categories
@@ -232,7 +259,7 @@ def used_hierarchies(problem: Problem, options: Options, shown: Table) -> dict[s
     return {name: given[name] for name in shown.columns if name in used and name in given}
 
 
-def claim_of(problem: Problem, options: Options, shown: Table) -> Guarantee:
+def claim_of(table: Table, problem: Problem, options: Options, shown: Table) -> Guarantee:
     """Return the claim: k-anonymity, and what rules add to it."""
     parameters: dict[str, int | Fraction | str] = {"k": problem.k}
     words = ["k-anonymity"]
@@ -240,14 +267,14 @@ def claim_of(problem: Problem, options: Options, shown: Table) -> Guarantee:
     if low is not None:
         words.append("l-diversity")
         parameters["l"] = Fraction(str(low))
-        parameters["diversity"] = options.get("diversity", "distinct")
+        parameters["diversity"] = diversity_of(table, options)
         if options.get("c") is not None:
             parameters["c"] = Fraction(str(options["c"]))
     if near is not None:
         words.append("t-closeness")
         parameters["t"] = Fraction(str(near))
-        parameters["distance"] = options.get("distance", "equal")
-    unit = unit_of_rows(shown, "Generalization")
+        parameters["distance"] = distance_of(table, options)
+    unit = problem.unit
     assumptions: tuple[str, ...] = assumed_of(unit)
     if used_hierarchies(problem, options, shown):
         assumptions = (*assumptions, UNSEEN)
@@ -260,7 +287,13 @@ def claim_of(problem: Problem, options: Options, shown: Table) -> Guarantee:
         unit=unit,
         columns=columns,
         assumptions=assumptions,
-        not_protected=(*_not_protected(shown, columns, options, of_rows), *unprotected_of(unit)),
+        not_protected=(
+            *_not_protected(shown, columns, options, of_rows),
+            *unprotected_of(unit),
+            *((UNEVEN,) if unit in (SEVERAL_ROWS, HOUSEHOLD) else ()),
+            *((PER_CLASS,) if any(rule.counts_people for rule in problem.rules) else ()),
+            *((WEIGHTED,) if options.get("weights") is not None else ()),
+        ),
     )
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _native, checks
-from discreet.data.table import as_table
 from discreet.errors import ParameterError
 from discreet.generalize.clusters import closures, improve_clusters, mean_loss, repair
 from discreet.generalize.cover import PRICES, cover_candidates, gen_cover, lower_bound
-from discreet.generalize.problem import limits_of, state_problem
+from discreet.generalize.problem import state_problem
 from discreet.generalize.release import clustered_release
+from discreet.generalize.rules import given_table, limits_of
 from discreet.limits import limit_shares
 from discreet.release.event import Event
 from discreet.utility.node_costs import is_monotone
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from discreet.generalize.cover import Price
-    from discreet.generalize.problem import Options, Problem
+    from discreet.generalize.problem import Problem
+    from discreet.generalize.rules import Options
     from discreet.limits import Limits
     from discreet.release.release import Release
 
@@ -115,7 +116,7 @@ def set_cover(
     >>> release.loss.loss, round(release.loss.ratio, 2)
     (0.16666666666666666, 4.77)
     """
-    table = as_table(table)
+    table = given_table(table, options)
     problem = state_problem(table, k=k, options=options)
     covering, repairing, improving = limit_shares(limits_of(options), (0.0, 0.7, 0.8, 1.0))
     found = set_cover_clusters(problem, price=price, **covering)

@@ -67,6 +67,7 @@ class Database:
         "n_rows",
         "native",
         "offsets",
+        "people",
         "weights",
     )
 
@@ -80,12 +81,14 @@ class Database:
         columns: Sequence[str] = (),
         column_of: NDArray[np.int32] | None = None,
         group_of: NDArray[np.int32] | None = None,
+        people: NDArray[np.int32] | None = None,
     ) -> None:
         self.offsets, self.items, self.weights = offsets, items, weights
         self.labels = tuple(labels)
         self.columns = tuple(columns)
         self.column_of = np.empty(0, np.int32) if column_of is None else column_of
         self.group_of = group_of
+        self.people = people
         self.n_rows = int(weights.sum())
         if self.n_rows > MAX_ROWS:
             raise DataError(f"{self.n_rows:,} rows are more than the engine's {MAX_ROWS:,}.")
@@ -127,14 +130,14 @@ class Database:
             ) from None
 
     @classmethod
-    def of(cls, data: object, **limits: Unpack[Limits]) -> Database:
+    def of(cls, data: object, *, of_people: bool = False, **limits: Unpack[Limits]) -> Database:
         """Return the database of a Table, Transactions, frame or Release, or of itself."""
         if isinstance(data, Database):
             return data
         published = getattr(data, "data", data)  # of a release
         if isinstance(published, Transactions):
             return cls.from_transactions(published)
-        return cls.from_table(as_table(data), **limits)
+        return cls.from_table(as_table(data), of_people=of_people, **limits)
 
     @classmethod
     def from_transactions(cls, transactions: Transactions) -> Database:
@@ -148,7 +151,12 @@ class Database:
 
     @classmethod
     def from_table(
-        cls, table: Table, *, columns: Iterable[str] | None = None, **limits: Unpack[Limits]
+        cls,
+        table: Table,
+        *,
+        columns: Iterable[str] | None = None,
+        of_people: bool = False,
+        **limits: Unpack[Limits],
     ) -> Database:
         """Return the database of a table, equal rows collapsed.
 
@@ -158,6 +166,9 @@ class Database:
             The table.
         columns : iterable of str, optional
             Columns to use; all but the identifying ones by default.
+        of_people : bool
+            Whether equal rows collapse only together with their people, where these are known:
+            ``people`` then says whose each transaction is, for miners that count people.
         **limits : Limits
             Threads, limits and progress.
 
@@ -168,10 +179,12 @@ class Database:
         """
         names = table_columns(table, columns)
         codes = [table.codes(name).astype(np.uint32) for name in names]
+        whose = table.people if of_people else None
+        keys = codes if whose is None else [*codes, whose.codes.astype(np.uint32)]
         values = [table.values(name) for name in names]
         with search("equal rows", "Use fewer columns", **limits) as running:
             first, weights, group_of = _native.collapse(
-                codes, table.n_rows, running.control, running.progress
+                keys, table.n_rows, running.control, running.progress
             )
         starts = np.cumsum([0, *(len(column) for column in values)])
         items = np.empty((len(first), len(names)), np.int32)
@@ -191,6 +204,7 @@ class Database:
             columns=names,
             column_of=np.repeat(np.arange(len(names), dtype=np.int32), np.diff(starts)),
             group_of=group_of,
+            people=None if whose is None else np.ascontiguousarray(whose.codes[first]),
         )
 
 

@@ -1,7 +1,8 @@
 """Minimal infrequent itemsets (MIIs): the smallest combinations that few rows share.
 
 They are the identifying combinations: an attacker who knows the values of an MII of a record
-finds at most ``theta`` rows, and knowing fewer of these values leaves more than ``theta``.
+finds at most ``theta`` rows, and knowing fewer of these values leaves more than ``theta``. Where
+it is known whose the rows are, people are counted in place of rows.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from discreet.data.item_sets import sorted_sets
 from discreet.errors import ParameterError
 from discreet.limits import search, size_limit
 from discreet.mine.database import REMEDY, Database, count_itemsets, list_itemsets
-from discreet.mine.itemsets import Itemsets
+from discreet.mine.itemsets import Counts, Itemsets
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.limits import Limits
-    from discreet.mine.itemsets import Counts
 
 
 KIND = "minimal infrequent"
@@ -40,7 +40,8 @@ def minimal_infrequent(
         \mathrm{supp}_D(Y) > \theta \text{ for all } Y \subset X \}
 
     where :math:`Y` runs over all proper subsets, the empty set (support = number of rows)
-    included, and :math:`\theta` is ``theta``.
+    included, and :math:`\theta` is ``theta``. Of a table that knows its people, the support of a
+    set is the number of people with a row that contains it.
 
     Parameters
     ----------
@@ -83,10 +84,29 @@ def minimal_infrequent(
     ['job=a'] 1
     ['job=b', 'sex=f'] 1
     """
-    database = Database.of(data, **limits)
+    database = Database.of(data, of_people=True, **limits)
+    if database.people is not None:
+        return _of_people(database, _checked(theta), max_size, **limits)
     return list_itemsets(
         KIND, _native.minimal_infrequent, database, _checked(theta), max_size, **limits
     )
+
+
+def _of_people(
+    database: Database, theta: int, max_size: int | None, **limits: Unpack[Limits]
+) -> Itemsets:
+    """Return the itemsets that few people have; ``n_rows`` is the number of people."""
+    people = database.people
+    assert people is not None
+    size, what = size_limit(max_size), f"{KIND} itemsets of people (theta {theta:,})"
+    with search(what, REMEDY[KIND], **limits) as running:
+        offsets, items, supports = _native.minimal_infrequent_of_people(
+            database.native, people, theta, size, running.control, running.progress
+        )
+    return Itemsets(
+        kind=KIND, offsets=offsets, items=items, supports=supports, labels=database.labels,
+        n_rows=int(people.max(initial=-1)) + 1,
+    )  # fmt: skip
 
 
 def count_minimal_infrequent(
@@ -94,7 +114,8 @@ def count_minimal_infrequent(
 ) -> Counts:
     """Return how many minimal infrequent itemsets there are of each size.
 
-    Takes the parameters of :func:`minimal_infrequent` and stores no itemset.
+    Takes the parameters of :func:`minimal_infrequent` and stores no itemset, unless it counts
+    people.
 
     Examples
     --------
@@ -103,7 +124,11 @@ def count_minimal_infrequent(
     >>> dc.mine.count_minimal_infrequent(people, theta=1).by_size
     (0, 1, 1)
     """
-    database = Database.of(data, **limits)
+    database = Database.of(data, of_people=True, **limits)
+    if database.people is not None:
+        found = _of_people(database, _checked(theta), max_size, **limits)
+        by_size = np.bincount(np.diff(found.offsets), minlength=1)
+        return Counts(kind=KIND, by_size=tuple(by_size.tolist()), n_rows=found.n_rows)
     return count_itemsets(
         KIND, _native.count_minimal_infrequent, database, _checked(theta), max_size, **limits
     )
@@ -143,14 +168,21 @@ def mark_cells(
            [False, False],
            [False, False]])
     """
-    database = Database.of(data, **limits)
+    database = Database.of(data, of_people=True, **limits)
     if database.group_of is None:
         raise ParameterError(
             "mark_cells needs a table; transactions have no cells.", parameter="data"
         )
     theta, size = _checked(theta), size_limit(max_size)
     with search(f"cells to suppress (theta {theta:,})", REMEDY[KIND], **limits) as running:
-        marks = _native.mark_cells(database.native, theta, size, running.control, running.progress)
+        if database.people is None:
+            marks = _native.mark_cells(
+                database.native, theta, size, running.control, running.progress
+            )
+        else:
+            marks = _native.mark_cells_of_people(
+                database.native, database.people, theta, size, running.control, running.progress
+            )
     shape = (database.n_transactions, len(database.columns))
     distinct: NDArray[np.bool_] = marks.view(np.bool_).reshape(shape)
     # Equal rows were searched once; each of them gets the marks.

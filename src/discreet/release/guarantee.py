@@ -151,10 +151,12 @@ class Guarantee(Result):
         elif "k-anonymity" in self.model:
             others = int(self.parameters["k"]) - 1
             text += f": in {_listed(self.columns)}, every row is the same as "
-            if self.unit == SEVERAL_ROWS:
-                text += f"rows of at least {others} other {'person' if others == 1 else 'people'}"
+            if self.unit in _SOMEBODY:
+                one, many = _SOMEBODY[self.unit]
+                text += f"rows of at least {others} other {one if others == 1 else many}"
             else:
                 text += "at least 1 other" if others == 1 else f"at least {others} others"
+            text += _shares(self)
         elif self.model == "support floor":
             least = int(self.parameters["theta"]) + 1
             text += f": what a row shows in {_listed(self.columns)} was shared by at least "
@@ -204,6 +206,21 @@ class Guarantee(Result):
         read = {name: number_from_json(name, value) for name, value in parameters.items()}
         rest = {"not_protected": (), **values, "parameters": read}
         return cls(**rest)  # type: ignore[arg-type]  # __post_init__ checks every field
+
+
+def _shares(claim: Guarantee) -> str:
+    """Return what is claimed of the shares of a class that hold a member, in words."""
+    whom = _SOMEBODY.get(claim.unit, ("", "rows"))[1]
+    text = ""
+    if claim.parameters.get("diversity") == "share":
+        low = shown("l", claim.parameters["l"])
+        text += f", and every member of a sensitive value is held by at most a share 1/{low} of "
+        text += f"the {whom} of a class"
+    if claim.parameters.get("distance") == "members":
+        near = shown("t", claim.parameters["t"])
+        text += f", and the share of the {whom} of a class who hold a member is within {near} of "
+        text += "that in the whole release"
+    return text
 
 
 def _ordered(names: Iterable[str]) -> list[str]:
@@ -302,6 +319,10 @@ ONE_ROW_EACH = "one person, who has one row"
 SEVERAL_ROWS = "one person, who may have several rows"
 SEVERAL_TRANSACTIONS = "one person, who may have several transactions"
 OF_PEOPLE = (SEVERAL_ROWS, SEVERAL_TRANSACTIONS)  # units of which people are counted, not rows
+HOUSEHOLD = "one household"
+
+# Units that may have several rows, and how one and many of them are called.
+_SOMEBODY = {SEVERAL_ROWS: ("person", "people"), HOUSEHOLD: ("household", "households")}
 
 ALL_DIFFERENT = "Every row of the input is another person."
 NOT_OF_PEOPLE = (
@@ -310,6 +331,23 @@ NOT_OF_PEOPLE = (
 LINKED_ROWS = (
     "Several rows of one person, where they can be linked by something else: an attacker who knows "
     "more than one of them learns more."
+)
+LINKED_HOMES = (
+    "Several rows of one household, where they can be linked by something else: an attacker who "
+    "knows more than one of them learns more."
+)
+UNEVEN = (
+    "How the rows of a class are shared among those they are of: one may have nearly all of them, "
+    "so that no chance of 1 in k is claimed for a row."
+)
+PER_CLASS = (
+    "More than what one class discloses: shares are claimed for each member by itself, in each "
+    "class by itself, of all who have rows in it as if equally likely. Rows in other classes, "
+    "several members together, and knowing how many rows somebody has, are not covered."
+)
+WEIGHTED = (
+    "The people that a row stands for by its weight: k counts rows, or whose rows they are, and "
+    "weights count in the loss alone."
 )
 NEIGHBOURS_OF = {
     ONE_ROW: ADD_REMOVE,
@@ -365,9 +403,12 @@ def unprotected_of(unit: str) -> tuple[str, ...]:
     >>> unprotected_of(ONE_ROW)
     ('A person with several rows: the claim is about single rows, whoever they belong to.',)
     """
-    if unit == ONE_ROW:
-        return (NOT_OF_PEOPLE,)
-    return (LINKED_ROWS,) if unit == SEVERAL_ROWS else ()
+    sentences = {
+        ONE_ROW: (NOT_OF_PEOPLE,),
+        SEVERAL_ROWS: (LINKED_ROWS,),
+        HOUSEHOLD: (LINKED_HOMES,),
+    }
+    return sentences.get(unit, ())
 
 
 def never_protected(choice: str) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ register(
         function="discreet.suppress:k_mii",
         summary="Suppress identifying combinations, then the rows that fewer than k share.",
         publishes="rows",
-        claims=("k-anonymity",),
+        claims=("k-anonymity", "k-anonymity and l-diversity"),
         options=(
             _K,
             Option(
@@ -40,8 +40,16 @@ register(
             ),
             Option(
                 name="sample_size", kind="whole", at_least=1, example=10_000,
-                help="Look for identifying combinations in this many rows only: faster, and "
-                "suppresses more or less.",
+                help="Look for identifying combinations in this many rows only, or people: "
+                "faster, and suppresses more or less.",
+            ),
+            Option(
+                name="l", kind="exact", at_least=1, example=3,
+                help="Suppress classes of which more than a share 1/l holds one sensitive value.",
+            ),
+            Option(
+                name="sensitive", kind="columns", example=["diagnosis"],
+                help="The columns that l is about; those with that role by default.",
             ),
             _COLUMNS,
         ),
@@ -51,6 +59,7 @@ register(
         words={
             "mii_suppress": f"{_WORDS}:mii_suppress",
             "enforce_classes": f"{_WORDS}:enforce_classes",
+            "obey_rules": f"{_WORDS}:obey_rules",
         },
     )
 )  # fmt: skip
@@ -156,8 +165,10 @@ _GENERALIZE = (
         help="l-diversity of the sensitive columns in every class.",
     ),
     Option(
-        name="diversity", kind="choice", choices=("distinct", "entropy", "recursive"),
-        default="distinct", help="Which l-diversity.",
+        name="diversity", kind="choice", choices=("distinct", "entropy", "recursive", "share"),
+        example="share",
+        help="Which l-diversity; 'share' where a person may have several rows or a cell several "
+        "members, else 'distinct' by default.",
     ),
     Option(
         name="c", kind="exact", above=0, example=2,
@@ -168,8 +179,10 @@ _GENERALIZE = (
         help="t-closeness of the sensitive columns in every class.",
     ),
     Option(
-        name="distance", kind="choice", choices=("equal", "ordered", "hierarchical"),
-        default="equal", help="Between sensitive values, for t-closeness.",
+        name="distance", kind="choice", choices=("equal", "ordered", "hierarchical", "members"),
+        example="members",
+        help="Between sensitive values, for t-closeness; 'members' where a person may have several "
+        "rows or a cell several members, else 'equal' by default.",
     ),
     Option(
         name="sensitive", kind="columns", example=["diagnosis"],
@@ -252,7 +265,7 @@ for _name, _summary, _order, _sentence in (
             else _GENERALIZE,
             example={"k": 5},
             page="generalization",
-            check="discreet.generalize.problem:check_together",
+            check="discreet.generalize.rules:check_together",
             hierarchies=True,
             order_matters=_order,  # type: ignore[arg-type]
             words={

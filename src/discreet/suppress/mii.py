@@ -2,7 +2,8 @@
 
 A minimal infrequent itemset (MII) is a smallest combination of values that at most ``theta`` rows
 share. Suppressing all cells that lie in one leaves no released combination that was rare, whichever
-columns an attacker knows: quasi-identifiers need not be guessed.
+columns an attacker knows: quasi-identifiers need not be guessed. Where it is known whose the rows
+are, all supports and classes count people.
 """
 
 from __future__ import annotations
@@ -13,26 +14,30 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from discreet import checks
-from discreet.assess.classes import equivalence_classes
+from discreet.assess.classes import equivalence_classes, holders
 from discreet.data.suggest_roles import warn_of_people
 from discreet.data.table import as_table
-from discreet.errors import DataError, DiscreetWarning
+from discreet.errors import DataError, DiscreetWarning, ParameterError
 from discreet.mine.database import Database
 from discreet.mine.infrequent import mark_cells, mark_itemsets, minimal_infrequent
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
 from discreet.release.guarantee import (
+    PER_CLASS,
+    SEVERAL_ROWS,
+    UNEVEN,
     Guarantee,
     assumed_of,
     never_protected,
     other_columns,
-    unit_of_rows,
+    unit_of,
     unprotected_of,
 )
 from discreet.release.release import Release, publishable, sorted_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from fractions import Fraction
     from typing import Unpack
 
     from numpy.typing import NDArray
@@ -47,7 +52,13 @@ NOT_K_ANONYMITY = (
 
 
 def mii_suppress(
-    table: object, *, theta: int, columns: Iterable[str] | None = None, **limits: Unpack[Limits]
+    table: object,
+    *,
+    theta: int,
+    columns: Iterable[str] | None = None,
+    person: str | None = None,
+    one_row_per_person: bool = False,
+    **limits: Unpack[Limits],
 ) -> Release:
     r"""Return a release in which no visible combination was shared by at most ``theta`` rows.
 
@@ -55,17 +66,23 @@ def mii_suppress(
 
     where :math:`t` is a row as a set of items (column, value), and an MII is an itemset
     :math:`x` with :math:`1 \le \mathrm{supp}_D(x) \le \theta`, all of whose proper subsets,
-    the empty one included, have a support above :math:`\theta`.
+    the empty one included, have a support above :math:`\theta`. The support counts rows, or the
+    people with a row that contains :math:`x`.
 
     Parameters
     ----------
     table : Table or frame
-        One row for each person. Identifying columns are not released.
+        Identifying columns are not released.
     theta : int
         Infrequency threshold, at least 1.
     columns : iterable of str, optional
         Columns to suppress in; all but the identifying ones by default. The others are
         released as they are, which is only right if no attacker can know them.
+    person : str, optional
+        Of a frame: the column that says whose each row is. People are counted then, and it is
+        never released. A table knows its people.
+    one_row_per_person : bool
+        Of a frame: whether every row is another person, if you know it.
     **limits : Limits
         ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
 
@@ -77,14 +94,15 @@ def mii_suppress(
     Raises
     ------
     DataError
-        If the table has at most ``theta`` rows: then every combination is infrequent.
+        If the table has at most ``theta`` rows or people: then every combination is infrequent.
     ParameterError
         If ``theta`` is out of its range or a column is unknown.
 
     Notes
     -----
     **Guarantee.** What is visible of a row is shared by at least ``theta + 1`` rows *of the
-    input* (theorem 2.3; :func:`suppression_summary` has the stronger bound). It is a claim about
+    input* (theorem 2.3; :func:`suppression_summary` has the stronger bound), or held by so many
+    people where people are known (the stronger bound is proved for rows only). It is a claim about
     the input, not about the release: a released row may still be the only one of its kind
     there, as in (a, b), (a, b), (a, \*). :func:`k_mii` goes on until that is mended.
 
@@ -102,15 +120,16 @@ def mii_suppress(
     >>> release.data.to_frame().rows()
     [('f', None), ('m', 'b'), ('m', 'b'), (None, None)]
     """
-    table = as_table(table)
+    table = as_table(table, person=person, one_row_per_person=one_row_per_person)
     theta = checks.whole("theta", theta, at_least=1)
     warn_of_people(table)
     data = publishable(table)
     names = data.columns if columns is None else data.select(columns).columns
     # The empty combination would be infrequent, which suppression cannot undo: it has no cell.
-    if data.n_rows <= theta:
+    if (n_units := _n_units(data)) <= theta:
+        units = "rows" if data.people is None else "people"
         raise DataError(
-            f"The table has {data.n_rows} rows, and at {{theta}} every combination of values is "
+            f"The table has {n_units} {units}, and at {{theta}} every combination of values is "
             "infrequent, even that of no value at all.",
             remedy="Lower theta.",
             options={"theta": theta},
@@ -127,11 +146,16 @@ def mii_suppress(
     )
 
 
+def _n_units(table: Table) -> int:
+    """Return the number of people, where they are known, or of rows."""
+    return table.n_rows if table.people is None else table.people.n_people
+
+
 def suppress_rare(
     table: Table, *, theta: int, columns: tuple[str, ...], **limits: Unpack[Limits]
 ) -> tuple[Table, Event]:
     """Return the table with every cell of an MII suppressed, and the event of doing so."""
-    database = Database.from_table(table, columns=columns, **limits)
+    database = Database.from_table(table, columns=columns, of_people=True, **limits)
     suppressed = suppress_cells(table, columns, mark_cells(database, theta=theta, **limits))
     return suppressed, suppression_event(table, suppressed, theta=theta, columns=columns)
 
@@ -153,7 +177,7 @@ def suppression_event(
 
 
 def _floor_guarantee(theta: int, columns: tuple[str, ...], data: Table) -> Guarantee:
-    unit = unit_of_rows(data, "mii_suppress")
+    unit = unit_of(data)
     return Guarantee(
         model="support floor",
         parameters={"theta": theta},
@@ -161,7 +185,9 @@ def _floor_guarantee(theta: int, columns: tuple[str, ...], data: Table) -> Guara
         columns=columns,
         assumptions=(
             *assumed_of(unit),
-            "The input had more than theta rows.",
+            "The input had more than theta people."
+            if unit == SEVERAL_ROWS
+            else "The input had more than theta rows.",
         ),
         not_protected=(
             NOT_K_ANONYMITY,
@@ -188,8 +214,12 @@ def k_mii(
     k: int,
     leftover: Leftover = "drop",
     columns: Iterable[str] | None = None,
+    l: float | None = None,  # noqa: E741  the paper's letter
+    sensitive: Iterable[str] | None = None,
     sample_size: int | None = None,
     seed: int | None = None,
+    person: str | None = None,
+    one_row_per_person: bool = False,
     **limits: Unpack[Limits],
 ) -> Release:
     r"""Return a k-anonymous release: every row is equal to at least ``k - 1`` others.
@@ -197,12 +227,13 @@ def k_mii(
     First every cell that lies in a minimal infrequent itemset of its row is suppressed, with
     :math:`\theta = k - 1` (see :func:`mii_suppress`); then rows in classes smaller than
     :math:`k` are dropped, or all their cells are suppressed. Classes are formed by equality, and a
-    suppressed cell is an ordinary value ``*``.
+    suppressed cell is an ordinary value ``*``. Where it is known whose the rows are, supports and
+    classes count people.
 
     Parameters
     ----------
     table : Table or frame
-        One row for each person. Identifying columns are not released.
+        Identifying columns are not released.
     k : int
         Least size of a class, at least 2.
     leftover : {"drop", "suppress"}
@@ -212,12 +243,24 @@ def k_mii(
     columns : iterable of str, optional
         Columns that the claim covers; all but the identifying ones by default. The others
         are released as they are, which is only right if no attacker can know them.
+    l : float, optional
+        Drop classes as well in which a value of a sensitive column is held by more than a share
+        1/l of the rows, or of the people where they are known; each member of a set column by
+        itself. At least 1.
+    sensitive : iterable of str, optional
+        The columns that ``l`` is about, by default those with that role. They are not among
+        ``columns`` then, and nothing in them is suppressed.
     sample_size : int, optional
-        Look for rare combinations in so many rows, taken at random, instead of all; cheaper on
+        Look for rare combinations in so many rows or people, at random, not all; cheaper on
         large tables. Still k-anonymous, because classes are enforced on all rows, but more rows
         are left over, and the support floor of the input is not claimed.
     seed : int, optional
         Of the sample, to repeat a run; the claim does not rest on it.
+    person : str, optional
+        Of a frame: the column that says whose each row is. People are counted then, and it is
+        never released. A table knows its people.
+    one_row_per_person : bool
+        Of a frame: whether every row is another person, if you know it.
     **limits : Limits
         ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
 
@@ -230,7 +273,9 @@ def k_mii(
     Raises
     ------
     ParameterError
-        If ``k`` is out of its range, or a column or ``leftover`` is unknown.
+        If ``k`` or ``l`` is out of its range, or a column or ``leftover`` is unknown.
+    DataError
+        If it is known whose the rows are, and they are of fewer than ``k`` people.
 
     Warns
     -----
@@ -239,8 +284,9 @@ def k_mii(
 
     Notes
     -----
-    **Guarantee.** k-anonymity in ``columns``; unit one row. And, as the first step leaves it:
-    what is visible of a row was shared by at least ``k`` rows of the input. Not protected: what
+    **Guarantee.** k-anonymity in ``columns``; unit one row, or one person: a class then has rows
+    of at least ``k`` people. And, as the first step leaves it: what is visible of a row was shared
+    by at least ``k`` rows, or held by ``k`` people, of the input. Not protected: what
     all members of a class have in common, and combinations of several releases.
 
     One pass over the classes is enough: dropping a whole class changes no other. That is true
@@ -261,12 +307,33 @@ def k_mii(
     Release of 2 rows: k-anonymity with k = 2 for one row: in sex and job, every row is the same
     as at least 1 other.
     """
-    table = as_table(table)
+    table = as_table(table, person=person, one_row_per_person=one_row_per_person)
     k = checks.whole("k", k, at_least=2)
     checks.one_of("leftover", leftover, LEFTOVERS)
     warn_of_people(table)
     data = publishable(table)
-    names = data.columns if columns is None else data.select(columns).columns
+    least = None if l is None else checks.exact("l", l, at_least=1)
+    ruled = _sensitive(data, least, sensitive)
+    if columns is None:
+        names = tuple(name for name in data.columns if name not in ruled)
+    else:
+        names = data.select(columns).columns
+    for name in ruled:
+        if name in names:
+            raise ParameterError(
+                f"Column '{name}' is to be suppressed in and is sensitive. A column that attackers "
+                "know is covered; one that they must not learn is sensitive.",
+                parameter="columns",
+                column=name,
+                remedy="Leave it out of {columns}, or of {sensitive}.",
+                options={"columns": ..., "sensitive": ...},
+            )
+    if data.people is not None and data.people.n_people < k:
+        raise DataError(
+            f"The table has rows of {data.people.n_people:,} people, fewer than {{k}}.",
+            remedy="Lower k.",
+            options={"k": k},
+        )
     if sample_size is None:
         suppressed, event = suppress_rare(data, theta=k - 1, columns=names, **limits)
     else:
@@ -274,7 +341,7 @@ def k_mii(
             data, theta=k - 1, columns=names, sample_size=sample_size, seed=seed, **limits
         )
     enforced, kept, n_suppressed = enforce_classes(
-        suppressed, k=k, columns=names, leftover=leftover
+        suppressed, k=k, columns=names, leftover=leftover, least=least, sensitive=ruled
     )
     if not len(kept):
         warnings.warn(
@@ -283,25 +350,62 @@ def k_mii(
             DiscreetWarning,
             stacklevel=2,
         )
-    dropping = Event(
-        name="enforce_classes",
-        parameters={"k": k, "leftover": leftover},
-        internal={"n_rows_dropped": data.n_rows - len(kept), "n_rows_suppressed": n_suppressed},
-    )
+    events = [
+        event,
+        Event(
+            name="enforce_classes",
+            parameters={"k": k, "leftover": leftover},
+            internal={"n_rows_dropped": data.n_rows - len(kept), "n_rows_suppressed": n_suppressed},
+        ),
+    ]
+    if ruled:
+        other = tuple(name for name in data.sensitive if name not in ruled)
+        events.append(
+            Event(
+                name="obey_rules",
+                parameters={"sensitive": ruled, "not_ruled": other, "households": None},
+            )
+        )
     order = sorted_rows(enforced)
     return Release(
         data=enforced.take(order),
-        guarantee=_guarantee(k, names, data),
-        events=(event, dropping),
+        guarantee=_guarantee(k, names, data, least),
+        events=tuple(events),
         fingerprint=Fingerprint.of(table),
         input_rows=kept[order],
     )
 
 
+def _sensitive(
+    data: Table, least: Fraction | None, sensitive: Iterable[str] | None
+) -> tuple[str, ...]:
+    """Return the columns that l is about; none without l."""
+    if least is None:
+        return ()
+    names = data.sensitive if sensitive is None else data.select(sensitive).columns
+    if not names:
+        raise ParameterError(
+            "l is about sensitive columns, and no column has that role.",
+            parameter="sensitive",
+            remedy="Give {sensitive}.",
+            options={"sensitive": ...},
+        )
+    return names
+
+
 def enforce_classes(
-    table: Table, *, k: int, columns: tuple[str, ...], leftover: Leftover = "drop"
+    table: Table,
+    *,
+    k: int,
+    columns: tuple[str, ...],
+    leftover: Leftover = "drop",
+    least: Fraction | None = None,
+    sensitive: tuple[str, ...] = (),
 ) -> tuple[Table, NDArray[np.int64], int]:
     """Return the rows in classes of at least ``k``, which they are, and how many were suppressed.
+
+    Classes count people where they are known. With ``least``, no member of a sensitive column is
+    held by more than a share 1/least of a class.
 
     Examples
     --------
@@ -314,27 +418,54 @@ def enforce_classes(
     """
     # Suppressing combinations protects against matching visible values, but leaves rows that differ
     # in which cells are visible: classes are formed with `*` as a value of its own.
+    rules = (k, least, sensitive)
     classes = equivalence_classes(table, columns)
-    small = (classes.sizes < k)[classes.class_of]
+    broken = _breaks(table, classes.class_of, len(classes), rules)[classes.class_of]
     if leftover == "suppress":
         blank = np.logical_and.reduce(
             [np.array([v is None for v in table.values(c)], bool)[table.codes(c)] for c in columns]
         )
-        # Rows without a visible cell are one class, those that were blank before included. If it
-        # has fewer than k rows it would be a small class itself, and they are dropped after all.
-        if np.count_nonzero(small | blank) >= k:
-            everywhere = np.repeat(small[:, None], len(columns), axis=1)
-            n_suppressed = int(np.count_nonzero(small & ~blank))
+        # Rows without a visible cell are one class, those that were blank before included. If that
+        # breaks a rule itself, they are dropped after all.
+        together = np.where(broken | blank, 0, -1)
+        if (together == 0).any() and not _breaks(table, together, 1, rules)[0]:
+            everywhere = np.repeat(broken[:, None], len(columns), axis=1)
+            n_suppressed = int(np.count_nonzero(broken & ~blank))
             return suppress_cells(table, columns, everywhere), np.arange(table.n_rows), n_suppressed
-    kept = np.flatnonzero(~small)
+    kept = np.flatnonzero(~broken)
     return table.take(kept), kept, 0
 
 
-def _guarantee(k: int, columns: tuple[str, ...], data: Table) -> Guarantee:
-    unit = unit_of_rows(data, "k_mii")
+def _breaks(
+    table: Table,
+    class_of: NDArray[np.integer],
+    n_classes: int,
+    rules: tuple[int, Fraction | None, tuple[str, ...]],
+) -> NDArray[np.bool_]:
+    """Return which classes have fewer than k units of privacy, or too many who hold a member."""
+    k, least, sensitive = rules
+    if table.people is None:
+        n_units = np.bincount(class_of[class_of >= 0], minlength=n_classes)
+    else:
+        n_units = table.people.count(class_of, n_classes)
+    breaks = np.asarray(n_units < k)
+    for name in sensitive if least is not None else ():
+        assert least is not None
+        held = holders(table, name, class_of, n_classes)
+        for at, count in zip(held.classes.tolist(), held.counts.tolist(), strict=True):
+            if count * least > int(n_units[at]):
+                breaks[at] = True
+    return breaks
+
+
+def _guarantee(
+    k: int, columns: tuple[str, ...], data: Table, least: Fraction | None = None
+) -> Guarantee:
+    unit = unit_of(data)
+    shares: dict[str, Fraction | str] = {} if least is None else {"l": least, "diversity": "share"}
     return Guarantee(
-        model="k-anonymity",
-        parameters={"k": k},
+        model="k-anonymity" if least is None else "k-anonymity and l-diversity",
+        parameters={"k": k, **shares},
         unit=unit,
         columns=columns,
         assumptions=assumed_of(unit),
@@ -342,6 +473,8 @@ def _guarantee(k: int, columns: tuple[str, ...], data: Table) -> Guarantee:
             *never_protected("cells are suppressed"),
             *other_columns(data.columns, columns),
             *unprotected_of(unit),
+            *((UNEVEN,) if unit == SEVERAL_ROWS else ()),
+            *(() if least is None else (PER_CLASS,)),
         ),
     )
 
@@ -414,7 +547,7 @@ def suppress_rare_in_sample(
 ) -> tuple[Table, Event]:
     r"""Return the table with every cell of an MII of a sample suppressed, and the event of it.
 
-    The sample of :math:`n` of the :math:`m` rows is mined at
+    The sample of :math:`n` of the :math:`m` rows, or people, is mined at
     :math:`\lceil \theta n / m \rceil`: what is in :math:`\theta` rows of the table is expected in
     so many of the sample.
 
@@ -427,7 +560,7 @@ def suppress_rare_in_sample(
     columns : tuple of str
         Columns to suppress in.
     sample_size : int
-        Rows of the sample, at least 2.
+        Rows of the sample, or people, at least 2.
     seed : int, optional
         To repeat the sample.
     **limits : Limits
@@ -446,13 +579,17 @@ def suppress_rare_in_sample(
     >>> event.parameters["sample_size"], event.parameters["theta_of_sample"]
     (200, 2)
     """
-    n = min(checks.whole("sample_size", sample_size, at_least=2), table.n_rows)
+    n_units = _n_units(table)
+    n = min(checks.whole("sample_size", sample_size, at_least=2), n_units)
     # An ordinary generator is enough: k-anonymity is enforced afterwards and does not rest on these
     # draws.
-    rows = checks.generator("seed", seed).choice(table.n_rows, n, replace=False)
+    drawn = checks.generator("seed", seed).choice(n_units, n, replace=False)
+    rows = np.sort(drawn)
+    if table.people is not None:  # all rows of a person, or none
+        rows = np.flatnonzero(np.isin(table.people.codes, drawn))
     # Rounded up: a combination that is rare in the table should rather be suppressed.
-    scaled = -(-theta * n // max(table.n_rows, 1))
-    sample = Database.from_table(table.take(np.sort(rows)), columns=columns, **limits)
+    scaled = -(-theta * n // max(n_units, 1))
+    sample = Database.from_table(table.take(rows), columns=columns, of_people=True, **limits)
     rare = minimal_infrequent(sample, theta=scaled, **limits)
     marks = mark_itemsets(Database.from_table(table, columns=columns, **limits), rare, **limits)
     suppressed = suppress_cells(table, columns, marks)

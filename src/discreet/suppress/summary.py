@@ -16,6 +16,7 @@ from discreet.data.table import as_table
 from discreet.errors import ParameterError
 from discreet.mine.database import Database
 from discreet.mine.infrequent import minimal_infrequent
+from discreet.release.guarantee import SEVERAL_ROWS
 from discreet.release.release import publishable
 from discreet.result import Preview, Result
 from discreet.utility.changes import cells_changed
@@ -43,13 +44,17 @@ class SuppressionSummary(Result):
     n_miis_by_size : tuple of int
         MIIs of the input by number of values.
     floors : array of int64
-        For each released row, a number of input rows that surely share what it shows.
+        For each released row, a number of input rows that surely share what it shows; of people
+        who hold it where they are known.
+    of_people : bool
+        Whether people are counted.
     """
 
     theta: int
     changes: CellsChanged
     n_miis_by_size: tuple[int, ...]
     floors: NDArray[np.int64]
+    of_people: bool = False
 
     @property
     def support_floor(self) -> int:
@@ -67,7 +72,7 @@ class SuppressionSummary(Result):
             f"{changes.n_suppressed:,} cells suppressed ({changes.suppressed_rate:.2%} of those "
             f"released), {changes.n_suppressed_records:,} of {changes.n_rows:,} rows dropped; "
             f"{sum(self.n_miis_by_size):,} rare combinations gone; what a row shows was shared "
-            f"by at least {self.support_floor:,} rows."
+            f"by at least {self.support_floor:,} {'people' if self.of_people else 'rows'}."
         )
 
     def preview(self) -> Preview:
@@ -92,7 +97,7 @@ class SuppressionSummary(Result):
 
 
 def suppression_summary(
-    table: object, release: Release, **limits: Unpack[Limits]
+    table: object, release: Release, *, person: str | None = None, **limits: Unpack[Limits]
 ) -> SuppressionSummary:
     r"""Return what :func:`mii_suppress` or :func:`k_mii` suppressed, and each row's support floor.
 
@@ -109,6 +114,8 @@ def suppression_summary(
         The input.
     release : Release
         Made from it just now: it must still know which row came from where.
+    person : str, optional
+        Of a frame: the column that says whose each row is.
     **limits : Limits
         ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
 
@@ -129,7 +136,8 @@ def suppression_summary(
     **Guarantee.** None: this is a measure. The bound is about the input, not the release, and
     is stronger than the theorem's :math:`\theta + |c|`: dropping one item of an MII at a time
     leaves supports above :math:`\theta`, and the rows gained each time are different ones.
-    Besides the mining, time grows with the rows that contain MIIs, at most ``theta`` for each.
+    It is proved for rows; of people the floor is :math:`\theta + 1`. Besides the mining, time
+    grows with the rows that contain MIIs, at most ``theta`` for each.
 
     References
     ----------
@@ -144,7 +152,7 @@ def suppression_summary(
     >>> found.n_miis_by_size, int(found.floors.max()), found.support_floor
     ((0, 0, 4), 5, 4)
     """
-    table = as_table(table)
+    table = as_table(table, person=person)
     steps = [event for event in release.events if event.name == "mii_suppress"]
     if not steps or release.input_rows is None:
         raise ParameterError(
@@ -155,11 +163,21 @@ def suppression_summary(
     theta, columns = steps[0].parameters["theta"], steps[0].parameters["columns"]
     assert isinstance(theta, int)
     assert isinstance(columns, tuple)
-    database = Database.from_table(table, columns=columns, **limits)
+    if (release.guarantee.unit == SEVERAL_ROWS) != (table.people is not None):
+        raise ParameterError(
+            "The release and the table are not about the same people: one of them does not know "
+            "whose the rows are.",
+            parameter="person",
+            remedy="Give {person} as the release was made with.",
+            options={"person": person},
+        )
+    database = Database.from_table(table, columns=columns, of_people=True, **limits)
     found = minimal_infrequent(database, theta=theta, **limits)
     rows = database.items.reshape(database.n_transactions, len(columns))
     floor = np.full(len(rows), theta + 1)
     bound = found.supports + found.sizes * (theta + 1 - found.supports)
+    if table.people is not None:
+        bound = np.full(len(found), theta + 1)
     for which, row in covered_rows(found, rows, database.column_of):
         np.maximum.at(floor, row, bound[which])
     assert database.group_of is not None
@@ -167,5 +185,6 @@ def suppression_summary(
         theta=theta,
         changes=cells_changed(publishable(table), release.data, rows=release.input_rows),
         n_miis_by_size=tuple(np.bincount(found.sizes, minlength=1).tolist()),
+        of_people=table.people is not None,
         floors=floor[database.group_of][release.input_rows],
     )

@@ -14,6 +14,7 @@ from discreet.verify.certificate import show
 from discreet.verify.closeness import check_closeness, class_counts
 from discreet.verify.evidence import class_sizes, small_classes, supports
 from discreet.verify.outcome import Check
+from discreet.verify.people import check_member_closeness, check_one_row_each, check_shares
 
 if TYPE_CHECKING:
     from discreet.verify.certificate import Claims, Step
@@ -163,6 +164,8 @@ def check_diversity(evidence: Evidence, columns: tuple[str, ...]) -> Check:
     definitions 4 and 5.
     """
     stated = evidence.claims.parameters
+    if stated.get("diversity") == "share":
+        return check_shares(evidence, columns)
     low, kind, ratio = stated.get("l"), stated.get("diversity"), stated.get("c", 0)
     if (
         not isinstance(low, int | Fraction)
@@ -254,8 +257,10 @@ def check_k_anonymity_and_rules(evidence: Evidence) -> tuple[Check, ...]:
     if "l-diversity" in claims.model:
         checks.append(check_diversity(evidence, columns))
     if "t-closeness" in claims.model:
-        checks.append(check_closeness(evidence, columns))
-    return tuple(checks)
+        by_member = claims.parameters.get("distance") == "members"
+        check = check_member_closeness if by_member else check_closeness
+        checks.append(check(evidence, columns))
+    return (*checks, *check_one_row_each(evidence))
 
 
 def check_columns_without_rules(evidence: Evidence) -> tuple[Check, ...]:

@@ -185,7 +185,7 @@ def line_up(evidence: Evidence) -> tuple[Check, list[Side]]:
             detail = f"Column '{name}' is released, and the original does not have it."
             return Check(name=SIDES, passed=False, detail=detail), []
         tree = _tree(evidence, name, is_generalized=name in generalized)
-        side = _side(name, tree, original, released)
+        side = side_of(name, tree, original, released)
         if isinstance(side, Side):
             sides.append(side)
         elif side is None:
@@ -227,7 +227,7 @@ def _tree(evidence: Evidence, column: str, *, is_generalized: bool) -> Stated:
     return replace(tree, spans={**tree.spans, **groups}, edges=below)
 
 
-def _side(name: str, tree: Stated, original: Table, released: Table) -> Side | str | None:
+def side_of(name: str, tree: Stated, original: Table, released: Table) -> Side | str | None:
     """Return a column of both tables, what is wrong with it, or None if it was binned since."""
     had = [_text(value) for value in original.values(name)]
     has = [_text(value) for value in released.values(name)]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from discreet.data.table import Table
 from discreet.errors import DataError
-from discreet.verify.base import BASE, check_base
 from discreet.verify.certificate import (
     CERTIFICATE_FILE,
     DRAW,
@@ -44,7 +43,13 @@ from discreet.verify.generalized import (
     use_whole,
 )
 from discreet.verify.hierarchies import HIERARCHIES_FILE
-from discreet.verify.original import check_identifying, check_original, check_row_order
+from discreet.verify.original import (
+    BASE,
+    check_base,
+    check_identifying,
+    check_original,
+    check_row_order,
+)
 from discreet.verify.outcome import (
     CONSISTENT,
     PUBLICATION,
@@ -57,6 +62,7 @@ from discreet.verify.outcome import (
     guarded,
 )
 from discreet.verify.patterns import WITNESSED, check_patterns
+from discreet.verify.people import HOUSEHOLD, SEVERAL_ROWS, check_people, known_original
 from discreet.verify.randomized import OPERATOR_FILE, check_randomized
 from discreet.verify.sampling import check_sampling
 from discreet.verify.strict import check_format
@@ -82,6 +88,7 @@ def verify_release(
     original: object | None = None,
     base: str | os.PathLike[str] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
+    person: str | None = None,
     progress: Progress | None = None,
     max_bytes: int = MAX_BYTES,
     max_cells: int = MAX_CELLS,
@@ -103,6 +110,9 @@ def verify_release(
     hierarchies : mapping of str to Hierarchy, optional
         The whole hierarchies of columns, if you have them: a release states only the groups that it
         shows, so that without them it is not checked which values lie under a group.
+    person : str, optional
+        The column of the original that says whose each row is: where the claim is about people
+        who may have several rows, they are counted again.
     progress : Progress, optional
         Called with the share of the comparison with the original that is done.
     max_bytes : int
@@ -154,9 +164,9 @@ def verify_release(
     try:
         heard = None if progress is None else _heard(progress)
         before = None if base is None else _base(base, limits)
-        return _verify(_release(folder, limits), original, before, heard, trees=hierarchies or {})[
-            0
-        ]
+        known = original if person is None else known_original(original, person)
+        read = _release(folder, limits)
+        return _verify(read, known, before, heard, trees=hierarchies or {})[0]
     except Interrupted as stop:
         raise stop.reason from None
 
@@ -354,6 +364,7 @@ def _rows(check_claim: ClaimCheck) -> Callable[[Evidence], Findings]:
             "weights": lambda: check_weights(claims, rows),
             "original": lambda: () if table is None else check_original(look),
             "households": lambda: check_households(look),
+            "people": lambda: check_people(look),
         }
         checks = [
             *stated,
@@ -544,19 +555,25 @@ def check_scope(claims: Claims) -> tuple[Check, ...]:
     one_each = claims.publishes == PATTERNS and steps[:1] in [
         [step] for step in SEVERAL_EACH.get(claims.unit, ())
     ]
+    of_classes = claims.publishes == ROWS and "differential privacy" not in claims.model
+    recounted = of_classes and claims.unit in (SEVERAL_ROWS, HOUSEHOLD)
     needs_step = claims.publishes == PATTERNS and claims.unit in SEVERAL_EACH
-    if (claims.unit not in UNITS or needs_step) and not one_each:
+    if (claims.unit not in UNITS or needs_step) and not one_each and not recounted:
         detail = f"The claim is recomputed for one row or transaction, not for '{claims.unit}'."
         if needs_step:
             detail = f"No step counts once what is of one person, as '{claims.unit}' needs."
         found.append(Check(name="unit", passed=False, detail=detail))
-    if claims.unit in SEVERAL:
+    if claims.unit in SEVERAL and not recounted:
         detail = (
             "Whose a released row is, is not released: numbers of rows are all that the files show "
             "of numbers of people."
         )
         unseen = "that people were counted, and not rows"
         found.append(Check(name="people", passed=None, detail=detail, unseen=unseen))
+    rules = claims.step("obey_rules")
+    if claims.unit == HOUSEHOLD and (rules is None or not rules.parameters.get("households")):
+        detail = "The claim is for households, and no step names the column that identifies them."
+        found.append(Check(name="unit", passed=False, detail=detail))
     known = next((each.figures for each in CHECKERS if each.model == claims.model), None)
     beside = [] if known is None else [name for name in claims.parameters if name not in known]
     if beside:

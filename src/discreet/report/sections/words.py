@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from discreet.assess.anonymity import anonymity
 from discreet.release.exact import shown
-from discreet.release.guarantee import ADD_REMOVE, ONE_ROW
+from discreet.release.guarantee import ADD_REMOVE, HOUSEHOLD, ONE_ROW, SEVERAL_ROWS
 from discreet.report.blocks import Fact, Note
 from discreet.report.sections.changes import suppressed_cells
 from discreet.report.sections.events import steps_in_words
@@ -106,14 +106,7 @@ def in_plain_words(claim: Guarantee, *, n_rows: int | None = None) -> str:
     if "patterns" in claim.model and isinstance(k, int):
         return _pattern_words(claim, k)
     if "k-anonymity" in claim.model and isinstance(k, int):
-        known = listed(claim.columns)
-        if len(claim.columns) > 8:
-            known = f"values in the {len(claim.columns)} columns below"
-        return (
-            f"No record is unique. An attacker who knows a person's {known} finds at least "
-            f"{counted(k, 'row')} of this release that are equal in these columns, or none at all. "
-            f"The probability of picking the right one is at most 1 in {k}.{_mixed_words(claim)}"
-        )
+        return _class_words(claim, k)
     if isinstance(theta, int):
         whose = ("row", "rows") if claim.unit == ONE_ROW else ("person", "people")
         return (
@@ -125,17 +118,42 @@ def in_plain_words(claim: Guarantee, *, n_rows: int | None = None) -> str:
     return claim.sentence
 
 
+def _class_words(claim: Guarantee, k: int) -> str:
+    known = listed(claim.columns)
+    if len(claim.columns) > 8:
+        known = f"values in the {len(claim.columns)} columns below"
+    if claim.unit in (SEVERAL_ROWS, HOUSEHOLD):
+        whose = ("household", "households") if claim.unit == HOUSEHOLD else ("person", "people")
+        return (
+            f"An attacker who knows {known} of one row finds rows of at least "
+            f"{counted(k, *whose)} in this release that are equal in these columns, or none "
+            f"at all. How many of these rows are of one {whose[0]} is not limited, so that no "
+            f"probability of picking the right one is claimed.{_mixed_words(claim)}"
+        )
+    return (
+        f"No record is unique. An attacker who knows a person's {known} finds at least "
+        f"{counted(k, 'row')} of this release that are equal in these columns, or none at all. "
+        f"The probability of picking the right one is at most 1 in {k}.{_mixed_words(claim)}"
+    )
+
+
 def _mixed_words(claim: Guarantee) -> str:
     """Return what l-diversity and t-closeness add, in words; nothing without them."""
     text, low, near = "", claim.parameters.get("l"), claim.parameters.get("t")
     if low is not None:
         mixed = {
             "distinct": f"at least {shown('l', low)} different values",
+            "share": f"no member that more than a share 1/{shown('l', low)} of it holds",
             "entropy": f"values as mixed as {shown('l', low)} equally common ones",
             "recursive": "no value that is much more common than the rarer ones together",
         }.get(str(claim.parameters.get("diversity")), "different values")
         text += f" In each equivalence class, each sensitive column has {mixed}."
-    if near is not None:
+    if claim.parameters.get("distance") == "members" and near is not None:
+        text += (
+            " The share of those in a class who hold a member differs from that in the whole "
+            f"release by at most {shown('t', near)}, for each member."
+        )
+    elif near is not None:
         text += (
             " The distribution of its values in a class differs from that in the whole "
             f"release by at most {shown('t', near)}, from 0 (not at all) to 1 (completely)."
@@ -191,6 +209,8 @@ def _facts(subject: Subject) -> list[Fact]:
             else f"{anonymity(before, columns=subject.columns, sensitive=()).k:,} in the original",
         )
     )
+    if subject.release.guarantee.unit in (SEVERAL_ROWS, HOUSEHOLD):
+        return facts  # rows of a class may be unevenly shared: no probability is claimed
     facts.append(
         Fact(
             name="highest probability of re-identification",

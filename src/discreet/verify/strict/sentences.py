@@ -75,6 +75,24 @@ SELECTED = (
 NOT_PROTECTED = (
     "A person with several rows: the claim is about single rows, whoever they belong to.",
     (
+        "Several rows of one household, where they can be linked by something else: an attacker "
+        "who knows more than one of them learns more."
+    ),
+    (
+        "How the rows of a class are shared among those they are of: one may have nearly all of "
+        "them, so that no chance of 1 in k is claimed for a row."
+    ),
+    (
+        "More than what one class discloses: shares are claimed for each member by itself, in "
+        "each class by itself, of all who have rows in it as if equally likely. Rows in other "
+        "classes, several members together, and knowing how many rows somebody has, are not "
+        "covered."
+    ),
+    (
+        "The people that a row stands for by its weight: k counts rows, or whose rows they are, "
+        "and weights count in the loss alone."
+    ),
+    (
         "Several rows of one person, where they can be linked by something else: an attacker who "
         "knows more than one of them learns more."
     ),
