@@ -36,7 +36,7 @@ HOUSEHOLD = "one household"
 PEOPLE = "people"
 ROUNDING = Fraction(1, 10**11)  # of shares, where the release was made
 
-_UNSEEN_K = "that every class has rows of as many people as claimed"
+_UNSEEN_K = "that people were counted, and not rows, in every class"
 _UNSEEN_FLOOR = "that as many people as claimed have what a row shows"
 _UNSEEN_SHARES = "how many people of a class hold a sensitive member"
 
