@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -13,7 +14,7 @@ from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -279,6 +280,33 @@ def published_columns(table: Table, columns: Iterable[str] | None) -> list[str]:
     if not names:
         raise DataError("No column is left to publish; identifying columns never are.")
     return names
+
+
+def one_row_of_each(
+    table: Table, permutation: Callable[[int], NDArray[np.int64]]
+) -> tuple[Table, NDArray[np.int64]]:
+    """Return one row of each person of a table, and which rows they are; all if nobody is named.
+
+    Parameters
+    ----------
+    table : Table
+        With people: one row of each is kept, each with the same chance, whatever rows others have.
+        Without: nothing is drawn.
+    permutation : callable
+        Returns an order of so many, drawn uniformly, such as ``noise.permutation``.
+
+    Examples
+    --------
+    >>> from discreet.data.table import Table
+    >>> visits = Table.from_frame({"who": [1, 1, 2], "ward": ["a", "b", "a"]}, person="who")
+    >>> kept, rows = one_row_of_each(visits, lambda n: np.arange(n)[::-1])
+    >>> kept.n_rows, kept.people, rows.tolist()
+    (2, None, [1, 2])
+    """
+    if table.people is None:
+        return table, np.arange(table.n_rows)
+    rows = table.people.one_row_each(permutation(table.n_rows))
+    return replace(table.take(rows), people=None, one_row_per_person=True), rows
 
 
 def column_domains(

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
 from discreet.errors import DataError, GuaranteeError, ParameterError, did_you_mean
+from discreet.release.event import Event
 from discreet.release.exact import exact, number_from_json, number_to_json, shown
 from discreet.result import Preview, Result
 
@@ -349,6 +350,11 @@ WEIGHTED = (
     "The people that a row stands for by its weight: k counts rows, or whose rows they are, and "
     "weights count in the loss alone."
 )
+ONE_OF_EACH = (
+    "One row of each person was chosen at random before anything was measured, and what is said of "
+    "the table and its rows is said of the rows chosen."
+)
+CHOOSE_ONE = "choose_one_per_person"
 NEIGHBOURS_OF = {
     ONE_ROW: ADD_REMOVE,
     ONE_ROW_EACH: ADD_REMOVE,
@@ -393,6 +399,22 @@ def unit_of_rows(table: Table, method: str) -> str:
 def assumed_of(unit: str) -> tuple[str, ...]:
     """Return what a claim for a unit of privacy assumes of people."""
     return (ALL_DIFFERENT,) if unit == ONE_ROW_EACH else ()
+
+
+def chosen_of(unit: str) -> tuple[tuple[Event, ...], tuple[str, ...]]:
+    """Return the first step of a method that takes one row of each person, and what it says of it.
+
+    Both are empty unless a person may have several rows. How many rows are passed over is in neither.
+
+    Examples
+    --------
+    >>> steps, words = chosen_of(SEVERAL_ROWS)
+    >>> [step.name for step in steps], dict(steps[0].counts), len(words)
+    (['choose_one_per_person'], {}, 1)
+    >>> chosen_of(ONE_ROW)
+    ((), ())
+    """
+    return ((Event(name=CHOOSE_ONE),), (ONE_OF_EACH,)) if unit == SEVERAL_ROWS else ((), ())
 
 
 def unprotected_of(unit: str) -> tuple[str, ...]:

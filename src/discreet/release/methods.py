@@ -9,6 +9,8 @@ __all__ = ["METHODS"]
 
 _WORDS = "discreet.report.sections.events"  # how steps that take more than a sentence read
 
+_ONE_EACH = "One row of each person was chosen at random, and only these rows were used."
+
 CENTRAL = "differential privacy"
 APPROXIMATE = "(epsilon, delta)-differential privacy"
 LOCAL = "local differential privacy"
@@ -141,6 +143,7 @@ register(
         takes_seed=True,
         order_matters=("rows", "columns"),
         words={
+            "choose_one_per_person": _ONE_EACH,
             "split_rows": f"{_WORDS}:split_rows",
             "learn_scheme": f"{_WORDS}:learn_scheme",
             "suppress_by_scheme": f"{_WORDS}:suppress_by_scheme",
@@ -347,6 +350,7 @@ register(
         limits=("threads", "progress"),
         order_matters=("columns",),
         words={
+            "choose_one_per_person": _ONE_EACH,
             "select_values": f"{_WORDS}:selected_values",
             "list_values": f"{_WORDS}:listed_values",
             "measure_counts": f"{_WORDS}:measured_counts",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from discreet.assess.classes import equal_codes
-from discreet.data.domains import listed_codes, listed_values, typed_like
+from discreet.data.domains import listed_codes, listed_values, one_row_of_each, typed_like
 from discreet.data.suggest_roles import warn_of_people
 from discreet.data.table import Table, as_table
 from discreet.errors import LimitError, ParameterError, WeakGuaranteeWarning
@@ -24,7 +24,15 @@ from discreet.mine.database import table_columns
 from discreet.noise import noise_from
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import IF_PUBLIC, NEIGHBOURS_OF, Guarantee, assumed_of, unit_of_rows
+from discreet.release.guarantee import (
+    IF_PUBLIC,
+    NEIGHBOURS_OF,
+    SEVERAL_ROWS,
+    Guarantee,
+    assumed_of,
+    chosen_of,
+    unit_of,
+)
 from discreet.release.release import Release
 from discreet.suppress.dp_plan import make_plan
 from discreet.suppress.schemes import DomainItemsets, DpScheme, PublicScheme, SplitScheme
@@ -91,7 +99,8 @@ def dp_mii_suppress(
     Parameters
     ----------
     table : Table or frame
-        The protected table, one row for each person.
+        The protected table. If it says whose each row is, one row of each person is chosen at
+        random and all others are passed over.
     epsilon, delta : float, Fraction or Decimal
         Of the published part: epsilon above 0, delta above 0 and below 1, and well below one
         over the number of rows. A float is the decimal it is written as.
@@ -153,7 +162,8 @@ def dp_mii_suppress(
     Notes
     -----
     **Guarantee.** (epsilon, delta)-differential privacy of one row, added or removed; see the
-    table, and ``docs/guarantees`` for proofs. Not protected: several rows of one person; rows
+    table, and ``docs/guarantees`` for proofs. Of a table that says whose each row is, of all rows
+    of one person. Not protected: several rows of one person, if nothing says whose they are; rows
     against an attacker who knows the sample; what follows from other people's rows; for ``"split"``
     the rows that train. Sorting does what shuffling does.
 
@@ -207,10 +217,13 @@ def dp_mii_suppress(
     # Before the first draw: what is refused here is refused whatever is drawn later.
     known = column_domains(chosen, columns=plan.columns, domains=domains)
     codes = known.encode(chosen)
+    # One row of each person, before rows are split: what is proved of a row holds of a person.
+    chosen, places = one_row_of_each(chosen, source.permutation)
+    codes = codes[places]
     learner = _scheme(
         plan, table=chosen, codes=codes, sizes=known.sizes, public=public, limits=limits
     )
-    _warn(plan, whole.n_rows)
+    _warn(plan, chosen.n_rows)
     found = sample_and_suppress(
         codes, suppressed=known.suppressed, scheme=learner, beta=plan.beta, k=plan.k, noise=source
     )
@@ -220,11 +233,11 @@ def dp_mii_suppress(
             plan,
             domain_is_public=known.is_public,
             is_secure=source.is_secure,
-            unit=unit_of_rows(whole, "dp_mii_suppress"),
+            unit=unit_of(whole),
         ),
-        events=dp_events(plan),
+        events=(*chosen_of(unit_of(whole))[0], *dp_events(plan)),
         fingerprint=Fingerprint.of(whole),
-        input_rows=found.input_rows,
+        input_rows=places[found.input_rows],
     )
 
 
@@ -297,8 +310,9 @@ MODEL = "(epsilon, delta)-differential privacy"
 
 SEEDED = "made with a seed, from which all draws can be repeated"
 
+N_TIMES = "Several rows of one person: n rows together have n times the epsilon, and more delta."
+
 NOT_PROTECTED = (
-    "Several rows of one person: n rows together have n times the epsilon, and more delta.",
     "A row, against an attacker who knows which rows were sampled or trained the scheme.",
     "What can be inferred about a person from the rows of others, such as relatives.",
     "The approximate number of rows of the table, which the number of released rows discloses.",
@@ -339,10 +353,11 @@ def dp_guarantee(plan: Plan, *, domain_is_public: bool, is_secure: bool, unit: s
     """Return the guarantee of a plan."""
     assumptions = [
         *assumed_of(unit),
+        *chosen_of(unit)[1],
         "The options were chosen without looking at the table.",
         "Which rows were sampled, the random draws and the key of the fingerprint stay secret.",
     ]
-    not_protected = list(NOT_PROTECTED)
+    not_protected = [*(() if unit == SEVERAL_ROWS else (N_TIMES,)), *NOT_PROTECTED]
     # The other schemes ask for no list: codes are compared for equality only, the rule is learnt
     # from the public table or the training rows, and a value is released with a sampled row.
     is_conditional = plan.scheme == "dp" and not domain_is_public

@@ -7,7 +7,15 @@ from math import ceil
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from discreet.release.event import Event
-from discreet.release.guarantee import IF_PUBLIC, NEIGHBOURS_OF, ONE_ROW, Guarantee, assumed_of
+from discreet.release.guarantee import (
+    IF_PUBLIC,
+    NEIGHBOURS_OF,
+    ONE_ROW,
+    SEVERAL_ROWS,
+    Guarantee,
+    assumed_of,
+    chosen_of,
+)
 from discreet.synthesize.budget import measured_event
 from discreet.synthesize.private_values import FROM_DATA, PRIVATE
 
@@ -45,6 +53,8 @@ APPROXIMATE = "(epsilon, delta)-differential privacy"
 LOCAL = "local differential privacy"
 
 ANY_ROWS = "any two rows that one person could have"
+
+ANY_ROWS_OF_ONE = "any rows that one person could have, of which one is chosen"
 
 SEEDED = "made with a seed, from which all draws can be repeated"
 
@@ -91,6 +101,8 @@ RELATIVES = (
 
 N_ROWS = "The number of rows of the table, which is disclosed under local trust."
 
+N_PEOPLE = "The number of people of the table, which is disclosed under local trust."
+
 ACCURACY = (
     "Rows are drawn from noisy counts of single columns and pairs: they are synthetic, and what "
     "depends on more columns at once may be wrong. The guarantee says nothing about accuracy."
@@ -117,23 +129,26 @@ def synthetic_claim(made: Fitted, *, columns: tuple[str, ...]) -> Guarantee:
         parameters["delta"] = made.delta
     model = LOCAL if local else APPROXIMATE if made.delta else PURE
     taken = made.lists == FROM_DATA
+    several = made.unit == SEVERAL_ROWS
+    any_rows = ANY_ROWS_OF_ONE if several else ANY_ROWS
     return Guarantee(
         model=IF_PUBLIC + model if taken else model,
         parameters=parameters,
         unit=made.unit,
-        neighbours=ANY_ROWS if local else NEIGHBOURS_OF[made.unit],
+        neighbours=any_rows if local else NEIGHBOURS_OF[made.unit],
         columns=columns,
         assumptions=(
             CHOSEN,
             SECRET,
             RANDOMIZED if local else CENTRAL,
             *assumed_of(made.unit),
+            *chosen_of(made.unit)[1],
             *((PUBLIC,) if made.lists == "public" else ()),
             *((SELECTED,) if made.lists == PRIVATE else ()),
         ),
         not_protected=(
             *((TAKEN,) if taken else ()),
-            *((N_ROWS,) if local else ()),
+            *((N_PEOPLE if several else N_ROWS,) if local else ()),
             *((N_TIMES,) if made.unit == ONE_ROW else ()),
             PURPOSE,
             RELATIVES,
@@ -146,7 +161,7 @@ def synthetic_claim(made: Fitted, *, columns: tuple[str, ...]) -> Guarantee:
 
 
 def synthetic_events(made: Fitted, *, domain: Mapping[str, tuple[Label, ...]]) -> tuple[Event, ...]:
-    """Return what was done: lists of values, every measured quantity, and the draw.
+    """Return what was done: choice of rows, lists of values, all that was measured, and the draw.
 
     Parameters
     ----------
@@ -193,7 +208,7 @@ def synthetic_events(made: Fitted, *, domain: Mapping[str, tuple[Label, ...]]) -
             "spent_in": "rho" if law == "gaussian" else "epsilon",
         },
     )  # fmt: skip
-    return (*listed, *measured, drawn)
+    return (*chosen_of(made.unit)[0], *listed, *measured, drawn)
 
 
 def list_event(column: str, values: tuple[Label, ...], *, is_public: bool) -> Event:

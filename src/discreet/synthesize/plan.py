@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.data.domains import column_domains, published_columns
+from discreet.data.domains import column_domains, one_row_of_each, published_columns
 from discreet.data.table import as_table
 from discreet.noise import noise_from
 from discreet.synthesize.budget import check_trust, exact_delta, exact_epsilon
@@ -45,7 +45,7 @@ def plan_synthesis(
     ----------
     table : Table or frame
         Only its number of rows and, without public lists, its values are looked at: a plan is not
-        for publication.
+        for publication. If it says whose each row is, a plan is of one row of each person.
     epsilon, delta, trust, columns, domains
         As in :class:`~discreet.synthesize.Synthesizer`.
 
@@ -71,8 +71,10 @@ def plan_synthesis(
     slack = exact_delta(delta)
     check_trust(trust, slack)
     check_lists_given(domains, trust, slack)
-    given = as_table(table)
-    names = published_columns(given, columns)
+    whole = as_table(table)
+    names = published_columns(whole, columns)
+    # Always the same rows, so that a plan does not change from one look to the next.
+    given, _ = one_row_of_each(whole, noise_from(0).permutation)
     if domains == PRIVATE:
         return _with_selection(given, names, epsilon=exact_epsilon(epsilon), delta=slack)
     public = None if domains == FROM_DATA else domains

@@ -9,13 +9,19 @@ import numpy as np
 
 from discreet import checks
 from discreet.data.column import code_dtype
-from discreet.data.domains import column_domains, listed_codes, published_columns, typed_like
+from discreet.data.domains import (
+    column_domains,
+    listed_codes,
+    one_row_of_each,
+    published_columns,
+    typed_like,
+)
 from discreet.data.table import Table, as_table
 from discreet.data.write import parquet_path, write_batches
 from discreet.errors import ParameterError, did_you_mean
 from discreet.noise import noise_from
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import unit_of_rows
+from discreet.release.guarantee import unit_of
 from discreet.release.method import resolve
 from discreet.release.release import Release
 from discreet.synthesize.budget import Spending, check_trust, exact_delta, exact_epsilon
@@ -132,7 +138,8 @@ class Synthesizer:
     -----
     **Guarantee.** Central: (epsilon, delta)-differential privacy for adding or removing one row,
     of everything that is ever drawn. Local: epsilon-local differential privacy for a row; the
-    number of rows is not protected.
+    number of rows is not protected. Of a table that says whose each row is: for all rows of one
+    person.
 
     References
     ----------
@@ -204,7 +211,8 @@ class Synthesizer:
         Parameters
         ----------
         table : Table or frame
-            One row per person. It is not kept.
+            If it says whose each row is, one row of each person is chosen at random and all
+            others are passed over. It is not kept.
         progress : callable, optional
             Called with the share of the fitting done.
 
@@ -217,10 +225,12 @@ class Synthesizer:
         LimitError
             If the columns have too many values in all.
         """
-        given = as_table(table)
-        self.unit = unit_of_rows(given, "Synthesis")
-        names = self._columns(given)
+        whole = as_table(table)
+        self.unit = unit_of(whole)
+        names = self._columns(whole)
         noise = noise_from(self.seed)
+        # Before anything is looked at: all that is proved of one row then holds of one person.
+        given, _ = one_row_of_each(whole, noise.permutation)
         self._model = None  # none of an earlier table beside what is measured now
         self.is_secure = noise.is_secure
         self.lists: str = self.domains if isinstance(self.domains, str) else "public"
@@ -415,7 +425,8 @@ def synthetic_release(
     Parameters
     ----------
     table : Table or frame
-        One row per person; identifying columns are not published.
+        If it says whose each row is, one row of each person is chosen at random and all others
+        are passed over. Identifying columns are not published.
     epsilon, delta, trust, label, columns, domains, generator, split, seed
         As in :class:`~discreet.synthesize.Synthesizer`.
     n_rows : int, optional
@@ -444,7 +455,8 @@ def synthetic_release(
     -----
     **Guarantee.** Central trust: (epsilon, delta)-differential privacy for adding or removing
     one row, the selection of values included. Local trust: epsilon-local differential privacy for
-    a row. With ``domains="from-data"`` both hold only if the values that occur are public.
+    a row. Of a table that says whose each row is: for all rows of one person. With
+    ``domains="from-data"`` both hold only if the values that occur are public.
 
     Examples
     --------

@@ -29,6 +29,14 @@ ROWS, SYNTHETIC, PATTERNS, TRANSACTIONS = "rows", "synthetic rows", "patterns", 
 
 DRAW = "draw_rows"  # the step that only synthetic rows have
 
+# Differential privacy of people rests on one row of each, chosen before anything is measured.
+CHOOSE = "choose_one_per_person"
+SEVERAL_ROWS = "one person, who may have several rows"
+NEIGHBOURS_OF_PEOPLE = {
+    "central": "tables that differ in all rows of one person, added or removed",
+    "local": "any rows that one person could have, of which one is chosen",
+}
+
 _LOSSES = ("epsilon", "delta")
 
 _FIRST = ("k", "l", "t", *_LOSSES)
@@ -446,3 +454,25 @@ def _check_unread(contents: dict[str, bytes]) -> tuple[Check, ...]:
         f"{' and '.join(unread)}: unchanged since certified. What is said there is not checked."
     )
     return (Check(name="report and policy", passed=None, detail=detail),)
+
+
+def chose_one(claims: Claims) -> bool:
+    """Say whether one row of each person was chosen, by the steps."""
+    return any(event.name == CHOOSE for event in claims.events)
+
+
+def fault_of_choice(claims: Claims) -> str | None:
+    """Return why a claim of differential privacy for people is not proved by its steps, or None.
+
+    With one row of each person, chosen first, whoever adds all rows of a person adds one row to
+    what is measured. Before it nothing is measured, and the claim has to be about people.
+    """
+    steps = [event for event in claims.events if event.name != "restrict_to_part"]
+    places = [place for place, event in enumerate(steps) if event.name == CHOOSE]
+    if not places and claims.unit == SEVERAL_ROWS:
+        return f"For {claims.unit}, one row of each has to be chosen first, and no step says so."
+    if places and (places != [0] or claims.unit != SEVERAL_ROWS):
+        return f"One row of each person is chosen once, first, and for {SEVERAL_ROWS}."
+    if places and (steps[0].parameters or steps[0].counts):
+        return f"The step '{CHOOSE}' states more than that, which the claim does not cover."
+    return None

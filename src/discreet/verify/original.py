@@ -25,6 +25,7 @@ _VALUES, _ROWS = "values of original", "rows of original"
 SUPPRESSION = frozenset(
     (
         "restrict_to_part",
+        "choose_one_per_person",
         "mii_suppress",
         "enforce_classes",
         "obey_rules",

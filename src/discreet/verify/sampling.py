@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import LimitError
-from discreet.verify.certificate import show
+from discreet.verify.certificate import (
+    CHOOSE,
+    NEIGHBOURS_OF_PEOPLE,
+    chose_one,
+    fault_of_choice,
+    show,
+)
 from discreet.verify.chance import check_sample_size
 from discreet.verify.classes import IMPUTE, check_imputed, check_source, is_imputed
 from discreet.verify.evidence import class_sizes, small_classes
@@ -115,14 +121,20 @@ def _unseen(claims: Claims) -> Check:
 def _check_steps(claims: Claims) -> Check:
     """Return whether the steps are those that the claim is proved for, in their order."""
     names = [event.name for event in claims.events if event.name != "restrict_to_part"]
+    fault_of_people = fault_of_choice(claims)
+    if fault_of_people is not None:
+        return Check(name="steps", passed=False, detail=fault_of_people)
+    if names and names[0] == CHOOSE:
+        names = names[1:]
     if names and names[0] == "split_rows":
         names = names[1:]
     while names and names[-1] == IMPUTE:
         names.pop()
     if tuple(names) != PUBLISHED:
         return _check_other_steps(names)
-    if claims.neighbours != ADD_REMOVE:
-        detail = f"The claim is proved between {ADD_REMOVE}, and the certificate says otherwise."
+    neighbours = NEIGHBOURS_OF_PEOPLE["central"] if chose_one(claims) else ADD_REMOVE
+    if claims.neighbours != neighbours:
+        detail = f"The claim is proved between {neighbours}, and the certificate says otherwise."
         return Check(name="steps", passed=False, detail=detail)
     for step in claims.events:
         fault = check_source(step) if step.name == IMPUTE else None

@@ -14,7 +14,14 @@ from math import comb, prod
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError
-from discreet.verify.certificate import DRAW, show
+from discreet.verify.certificate import (
+    CHOOSE,
+    DRAW,
+    NEIGHBOURS_OF_PEOPLE,
+    chose_one,
+    fault_of_choice,
+    show,
+)
 from discreet.verify.chance import Cost, check_noise, least_chance
 from discreet.verify.original import check_identifying
 from discreet.verify.outcome import Check, Findings
@@ -52,6 +59,7 @@ _OF_MEASURED = ("what", "columns", "law", "scale", "sensitivity", "n_numbers")
 
 # All that each step may state: the claim would not cover anything else.
 STEPS = {
+    CHOOSE: (),
     "select_values": ("columns", "law", "scale", "sensitivity", "tau", "delta"),
     "list_values": (
         "column",
@@ -190,8 +198,10 @@ def _fault(claims: Claims, trust: str, law: str) -> str | None:
         model = IF_PUBLIC + model
     if claims.model != model:
         return f"Noise of the law '{law}' with such lists of values is for the model '{model}'."
-    if claims.neighbours != NEIGHBOURS[trust]:
-        return f"The claim is proved between {NEIGHBOURS[trust]}, which it does not say."
+    fault = fault_of_choice(claims)
+    neighbours = (NEIGHBOURS_OF_PEOPLE if chose_one(claims) else NEIGHBOURS)[trust]
+    if fault is not None or claims.neighbours != neighbours:
+        return fault or f"The claim is proved between {neighbours}, which it does not say."
     if any(event.name in OF_OTHER_TRUST[trust] for event in claims.events):
         return f"A release of {trust} trust has steps of the other kind."
     for event in claims.events:

@@ -15,6 +15,7 @@ from discreet.verify.certificate import (
     SYNTHETIC,
     TRANSACTIONS,
     check_files,
+    chose_one,
     read_claims,
 )
 from discreet.verify.classes import (
@@ -569,6 +570,8 @@ def check_scope(claims: Claims) -> tuple[Check, ...]:
             "of numbers of people."
         )
         unseen = "that people were counted, and not rows"
+        if chose_one(claims) and claims.publishes != PATTERNS:
+            unseen = "that one row of each person was really chosen at random"
         found.append(Check(name="people", passed=None, detail=detail, unseen=unseen))
     rules = claims.step("obey_rules")
     if claims.unit == HOUSEHOLD and (rules is None or not rules.parameters.get("households")):

@@ -57,6 +57,10 @@ ASSUMPTIONS = (
     ),
     "The random draws, the key of the fingerprint and the table itself stay secret.",
     (
+        "One row of each person was chosen at random before anything was measured, and what is "
+        "said of the table and its rows is said of the rows chosen."
+    ),
+    (
         "Every cell was randomized alone, with the chances stated, before anything was learnt "
         "from it. Whoever ran this on a table of true cells saw them, and is trusted with that."
     ),

@@ -100,7 +100,7 @@ class Known:
 
     Attributes
     ----------
-    publishes : str
+    publishes : str or tuple of str
         What it leads to.
     models : tuple of str
         The models it may stand under; ``CLASSES`` and ``GROUPS`` are beginnings.
@@ -110,7 +110,7 @@ class Known:
         What it may count; none has to be there.
     """
 
-    publishes: str
+    publishes: str | tuple[str, ...]
     models: tuple[str, ...]
     parameters: dict[str, Kind] = field(default_factory=dict)
     counts: tuple[str, ...] = ()
@@ -203,7 +203,9 @@ STEPS: dict[str, Known] = {
         PATTERNS, (GROUPS,), {**_SANITIZED, "quasi?": _texts, "columns?": _texts}, ("n_itemsets",)
     ),
     "unite_per_person": Known(PATTERNS, (GROUPS,)),
-    "choose_one_per_person": Known(PATTERNS, (GROUPS,)),
+    "choose_one_per_person": Known(
+        (PATTERNS, SYNTHETIC, ROWS), (GROUPS, APPROXIMATE, PURE, LOCAL)
+    ),
     "derive": Known(PATTERNS, (GROUPS,), {"min_support": whole}, ("n_itemsets",)),
     "cut_and_paste": Known(TRANSACTIONS, (LOCAL,), _SENT, ("n_transactions",)),
     "select_a_size": Known(TRANSACTIONS, (LOCAL,), _SENT, ("n_transactions",)),
@@ -252,7 +254,8 @@ def unknown_step(claims: Claims) -> str | None:
             stated == model or (model in {CLASSES, GROUPS} and stated.startswith(model))
             for model in known.models
         )
-        if known.publishes != claims.publishes or not under:
+        kinds = (known.publishes,) if isinstance(known.publishes, str) else known.publishes
+        if claims.publishes not in kinds or not under:
             return f"The step '{step.name}' does not belong to {claims.model}."
         fault = _fault(step, known, claims)
         if fault is not None:
