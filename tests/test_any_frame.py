@@ -121,7 +121,7 @@ TAKES_FRAMES: dict[str, Callable[[Any], object]] = {
     "patterns.pattern_release": lambda data: patterns.pattern_release(
         patterns.additive(BARE, k=3, min_support=30), source=data
     ),
-    "mine.one_per_person": lambda data: mine.one_per_person(data).data.to_polars().rows(),
+    "mine.one_per_person": lambda data: mine.one_per_person(data).data,
     "mine.frequent": lambda data: mine.frequent(data, min_support=20),
     "mine.closed": lambda data: mine.closed(data, min_support=20),
     "mine.maximal": lambda data: mine.maximal(data, min_support=20),

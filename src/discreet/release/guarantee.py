@@ -404,7 +404,7 @@ def assumed_of(unit: str) -> tuple[str, ...]:
 def chosen_of(unit: str) -> tuple[tuple[Event, ...], tuple[str, ...]]:
     """Return the first step of a method that takes one row of each person, and what it says of it.
 
-    Both are empty unless a person may have several rows. How many rows are passed over is in neither.
+    Both are empty unless a person may have several rows. Neither has how many are passed over.
 
     Examples
     --------

@@ -416,8 +416,9 @@ def known_original(original: object, person: str) -> Table:
             remedy="Give {original} too.",
             options={"original": ..., "person": person},
         )
-    is_table = isinstance(original, Table)
-    table = original if is_table else Table.from_frame(original, categorical=True)
+    table = (
+        original if isinstance(original, Table) else Table.from_frame(original, categorical=True)
+    )
     if table.people is not None and table.people.column != person:
         raise ParameterError(
             f"The original was read with '{table.people.column}' as the column that says whose "

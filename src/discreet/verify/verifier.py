@@ -553,16 +553,13 @@ def check_scope(claims: Claims) -> tuple[Check, ...]:
     """
     found = []
     steps = [event.name for event in claims.events]
-    one_each = claims.publishes == PATTERNS and steps[:1] in [
-        [step] for step in SEVERAL_EACH.get(claims.unit, ())
-    ]
+    first = [[step] for step in SEVERAL_EACH.get(claims.unit, ())]
+    one_each = claims.publishes == PATTERNS and steps[:1] in first
     of_classes = claims.publishes == ROWS and "differential privacy" not in claims.model
     recounted = of_classes and claims.unit in (SEVERAL_ROWS, HOUSEHOLD)
     needs_step = claims.publishes == PATTERNS and claims.unit in SEVERAL_EACH
     if (claims.unit not in UNITS or needs_step) and not one_each and not recounted:
-        detail = f"The claim is recomputed for one row or transaction, not for '{claims.unit}'."
-        if needs_step:
-            detail = f"No step counts once what is of one person, as '{claims.unit}' needs."
+        detail = f"The claim is not recomputed for '{claims.unit}', or a step for it is missing."
         found.append(Check(name="unit", passed=False, detail=detail))
     if claims.unit in SEVERAL and not recounted:
         detail = (
