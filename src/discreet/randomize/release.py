@@ -67,6 +67,8 @@ def randomized_release(
     DataError
         If there are no transactions.
     """
+    if reports_per_person is not None:
+        checks.whole("reports_per_person", reports_per_person, at_least=1)
     if not len(randomized):
         raise DataError("There is nothing to release: no transaction was sent.")
     return Release(

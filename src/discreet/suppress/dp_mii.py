@@ -218,7 +218,7 @@ def dp_mii_suppress(
     known = column_domains(chosen, columns=plan.columns, domains=domains)
     codes = known.encode(chosen)
     # One row of each person, before rows are split: what is proved of a row holds of a person.
-    chosen, places = one_row_of_each(chosen, source.permutation)
+    chosen, places = one_row_of_each(chosen, lambda n: source.permutation(n))  # noqa: PLW0108
     codes = codes[places]
     learner = _scheme(
         plan, table=chosen, codes=codes, sizes=known.sizes, public=public, limits=limits

@@ -152,7 +152,7 @@ def budget_with_selection(
     ...     ["sex", "job"], epsilon=Fraction(1), delta=Fraction(1, 10**9),
     ...     noise=noise_from(None))
     >>> float(least.variance), least.tau
-    (685.6875, 172)
+    (678.75, 167)
     """
     spending = Spending.of(epsilon=epsilon, delta=delta * (1 - DELTA_SHARE), noise=noise)
     threshold = Threshold.of(columns, spending=spending, delta=delta * DELTA_SHARE)
