@@ -98,8 +98,10 @@ def apart(kind: str, one: str, other: str, values: list[str]) -> float:
 
 
 def moved(kind: str, count: Counter[str], overall: Counter[str]) -> float:
-    """The earth mover's distance as the transport problem it is."""
+    """The earth mover's distance as the transport problem it is; of members, each on its own."""
     values = sorted(overall)
+    if kind == "members":
+        return max(abs(count[v] / count.total() - overall[v] / overall.total()) for v in values)
     cost = [apart(kind, one, other, values) for one in values for other in values]
     n = len(values)
     leaving = [[i // n == row for i in range(n * n)] for row in range(n)]
