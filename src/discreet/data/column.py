@@ -9,11 +9,12 @@ canonical texts, so that equal sets are equal cells; the members of each are wor
 
 from __future__ import annotations
 
+import importlib
 import math
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -198,9 +199,88 @@ def checked_column(
             f"but values for 0 to {len(labels) - 1} only.",
             column=name,
         )
-    if old is None or not {*labels, None} <= {*old.values, None}:
+    if old is None:
         return make_column(whole, labels)
+    if not {*labels, None} <= {*old.values, None}:
+        # Groups of categories are categories, too; any other type may not hold the new labels.
+        return make_column(whole, labels, categories_of(old.dtype, labels))
     return make_column(whole, labels, old.dtype, old.separator)
+
+
+def is_categorical(dtype: object) -> bool:
+    """Say whether a frame's type of a column is one of categories, whatever the library.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> is_categorical(pl.Categorical()), is_categorical(pl.String()), is_categorical(None)
+    (True, False, False)
+    """
+    kind = type(dtype).__name__
+    if kind in ("CategoricalDtype", "Categorical", "Enum"):
+        return True
+    if kind == "Field":  # of pyarrow
+        return type(getattr(dtype, "type", None)).__name__ == "DictionaryType"
+    return str(dtype).startswith("ENUM(")  # of duckdb
+
+
+def categories_of(dtype: object, labels: Sequence[Label]) -> object:
+    """Return a type of categories, of the same library, that lists these labels and no others.
+
+    A type of categories lists values that no row has, so that one that came with the input is
+    never passed on to what is published.
+
+    Parameters
+    ----------
+    dtype : object
+        The type that a column had in its frame.
+    labels : sequence
+        What the column shows now.
+
+    Returns
+    -------
+    object
+        None if the old type is none of categories, or the library has none for such labels.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> categories_of(pl.Enum(["a", "b", "secret"]), ("b", None))
+    Enum(categories=['b'])
+    """
+    present = [label for label in labels if label is not None]
+    all_text = all(isinstance(label, str) for label in present)
+    if not is_categorical(dtype):
+        return None
+    given: Any = dtype  # of a library that may not be installed here
+    kind = type(dtype).__name__
+    if kind == "CategoricalDtype":
+        return type(given)(present, ordered=given.ordered and {*present} <= {*given.categories})
+    if kind == "Field":
+        pyarrow = importlib.import_module("pyarrow")
+        values = pyarrow.string() if all_text else given.type.value_type
+        known = pyarrow.dictionary(pyarrow.int32(), values, ordered=given.type.ordered)
+        return pyarrow.field(given.name, known)
+    if not all_text:
+        return None
+    if kind in ("Categorical", "Enum"):
+        return importlib.import_module("polars").Enum(present)
+    return enum_of(present)
+
+
+def enum_of(labels: Sequence[Label]) -> str | None:
+    """Return duckdb's type of these categories; None where it has none for them.
+
+    Examples
+    --------
+    >>> enum_of(("Val-d'Or", None)), enum_of((3, 4))
+    ("ENUM('Val-d''Or')", None)
+    """
+    present = [label for label in labels if label is not None]
+    if not present or not all(isinstance(label, str) for label in present):
+        return None
+    quoted = ", ".join("'" + str(label).replace("'", "''") + "'" for label in present)
+    return f"ENUM({quoted})"
 
 
 def check_rows(rows: NDArray[np.generic], n_rows: int) -> NDArray[np.bool_] | NDArray[np.int64]:

@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 
 from discreet import checks
-from discreet.data.column import LABEL_TYPES, make_column
+from discreet.data.column import LABEL_TYPES, enum_of, is_categorical, make_column
 from discreet.data.files.packed import atomic_path
 from discreet.errors import DataError, ParameterError
 
@@ -434,12 +434,19 @@ def to_polars(columns: Mapping[str, Column], with_types: bool) -> pl.DataFrame: 
     series = []
     for name, column in columns.items():
         dtype = column.dtype if with_types else None
+        if dtype is None and is_categorical(column.dtype) and _are_texts(column.values):
+            dtype = pl.Enum([value for value in column.values if value is not None])
         if isinstance(dtype, pl.DataType):
             dictionary = pl.Series(name, column.values, dtype=dtype)
         else:
             dictionary = pl.Series(name, column.values)
         series.append(dictionary.gather(pl.Series(column.codes)))
     return pl.DataFrame(series)
+
+
+def _are_texts(values: Sequence[Label]) -> bool:
+    """Say whether all labels but the missing one are text."""
+    return all(value is None or isinstance(value, str) for value in values)
 
 
 def _to_pandas(columns: Mapping[str, Column], with_types: bool) -> object:  # noqa: FBT001
@@ -451,6 +458,8 @@ def _to_pandas(columns: Mapping[str, Column], with_types: bool) -> object:  # no
         n_present = len(present)
         has_missing = n_present < len(column.values)
         dtype = column.dtype if with_types else None
+        if dtype is None and is_categorical(column.dtype):
+            dtype = pandas.CategoricalDtype(present)
         if has_missing and (nullable := _nullable(dtype, present)) is not None:
             dtype = nullable
         if dtype == np.dtype(object) or (dtype is None and not present):
@@ -484,6 +493,9 @@ def _to_pyarrow(columns: Mapping[str, Column], with_types: bool) -> object:  # n
         field: Any = column.dtype if with_types else None  # a pyarrow field
         absent = column.codes >= len(present)
         codes = pyarrow.array(column.codes.astype(np.int64), mask=absent)
+        if field is None and is_categorical(column.dtype):
+            kind = pyarrow.array(present).type
+            field = pyarrow.field(name, pyarrow.dictionary(pyarrow.int32(), kind))
         if field is not None and pyarrow.types.is_dictionary(field.type):
             dictionary = pyarrow.array(present, type=field.type.value_type)
             array = pyarrow.DictionaryArray.from_arrays(
@@ -505,14 +517,13 @@ def _to_duckdb(columns: Mapping[str, Column], with_types: bool) -> object:  # no
     """Return a duckdb relation on the default connection."""
     duckdb = _library("duckdb")
     relation = duckdb.from_arrow(to_polars(columns, with_types=False))
-    if not with_types:
-        return relation
-    quoted = {name: '"' + name.replace('"', '""') + '"' for name in columns}
-    return relation.project(
-        ", ".join(
-            quoted[name]
-            if column.dtype is None
-            else f"{quoted[name]}::{column.dtype} AS {quoted[name]}"
-            for name, column in columns.items()
-        )
-    )
+    if not with_types and len({name.lower() for name in columns}) < len(columns):
+        return relation  # duckdb's language does not distinguish such names
+    shown = []
+    for name, column in columns.items():
+        quoted = '"' + name.replace('"', '""') + '"'
+        kind = column.dtype if with_types else None
+        if kind is None and is_categorical(column.dtype):
+            kind = enum_of(column.values)
+        shown.append(quoted if kind is None else f"{quoted}::{kind} AS {quoted}")
+    return relation.project(", ".join(shown))

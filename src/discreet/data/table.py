@@ -435,13 +435,19 @@ class Table(HasRoles):
             )
         return replace(self, _columns={**self._columns, column: new})
 
+    def with_types(self, types: Mapping[str, object]) -> Table:
+        """Return the table with other types of its columns in frames of its kind."""
+        typed = {name: replace(self.column(name), dtype=types[name]) for name in types}
+        return replace(self, _columns={**self._columns, **typed})
+
     def to_frame(self, kind: FrameKind | None = None) -> Any:  # noqa: ANN401  a frame of the asked kind
         """Return the table as a frame, by default of the kind it was made from.
 
         Parameters
         ----------
         kind : {"polars", "pandas", "pyarrow", "duckdb"}, optional
-            The kind of frame. Column types are restored if it is the kind that came in.
+            The kind of frame. Column types are restored if it is the kind that came in; columns
+            of categories are such in every kind.
 
         Returns
         -------

@@ -16,6 +16,7 @@ import numpy as np
 from typing_extensions import TypeVar
 
 from discreet import checks
+from discreet.data.column import categories_of
 from discreet.data.table import Table
 from discreet.data.transactions import Transactions
 from discreet.data.write import write_table
@@ -107,8 +108,8 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
     Parameters
     ----------
     data : Table, Itemsets or Transactions
-        What is published. Types of the frame that a table came from are dropped: a categorical
-        type lists values that were suppressed.
+        What is published. Types of the frame that a table came from are dropped; a column of
+        categories stays one, which lists the values that are released and no others.
     guarantee : Guarantee
         The claim; for rows, its columns are columns of the data.
     kind : {"rows", "synthetic rows", "patterns", "transactions"}
@@ -250,12 +251,7 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
             for name, tree in self.hierarchies.items()
         }
         object.__setattr__(self, "stated", {**left, **whole})
-        bare = Table.from_codes(
-            {name: table.codes(name) for name in table.columns},
-            {name: table.values(name) for name in table.columns},
-            table.roles,
-        ).with_sets(table.sets)
-        object.__setattr__(self, "data", replace(bare, frame_kind=table.frame_kind))
+        object.__setattr__(self, "data", bare_table(table, keep_categories=True))
 
     def _refuse_unknown(self, what: str, columns: Iterable[str], table: Table) -> None:
         for name in columns:
@@ -446,7 +442,7 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         texts = {REPORT_FILE: report, POLICY_FILE: policy, **self._files()}
         with atomic_folder(folder, files=RELEASE_FILES, overwrite=overwrite) as temporary:
             if table is not None:
-                write_table(table, temporary / name)
+                write_table(bare_table(table), temporary / name)
             elif isinstance(self.data, Transactions) and self.sizes is not None:
                 sized_frame(self.data, self.sizes).write_parquet(temporary / name)
             for beside, text in texts.items():
@@ -558,6 +554,28 @@ def publishable(table: Table, *, without: Iterable[str] = ()) -> Table:
     if not names:
         raise GuaranteeError("There is nothing to release: every column is identifying.")
     return table.select(names)
+
+
+def bare_table(table: Table, *, keep_categories: bool = False) -> Table:
+    """Return codes, labels and roles of a table without what else it carries.
+
+    Parameters
+    ----------
+    table : Table
+        What is to be published.
+    keep_categories : bool
+        Whether columns of categories stay such in frames, with the labels that are left only.
+        A data file has texts: what it has to say of categories stands in its certificate.
+    """
+    bare = Table.from_codes(
+        {name: table.codes(name) for name in table.columns},
+        {name: table.values(name) for name in table.columns},
+        table.roles,
+    ).with_sets(table.sets)
+    if keep_categories:
+        kinds = {n: categories_of(table.column(n).dtype, bare.values(n)) for n in bare.columns}
+        bare = bare.with_types(kinds)
+    return replace(bare, frame_kind=table.frame_kind)
 
 
 def sorted_rows(table: Table) -> NDArray[np.int64]:

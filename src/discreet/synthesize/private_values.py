@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from discreet.data.column import make_column
+from discreet.data.column import categories_of, make_column
 from discreet.data.table import Table
 from discreet.errors import ParameterError
 from discreet.release.event import Event
@@ -482,11 +482,15 @@ def with_others(
 def untyped_like(domain: dict[str, tuple[Label, ...]], like: Table) -> Table:
     """Return a table of all listed values, of no type that a frame had, with the roles of another.
 
-    Types can depend on rows: a column of whole numbers with a missing one is one of floats.
+    Types can depend on rows: a column of whole numbers with a missing one is one of floats. That a
+    column is one of categories does not, and those it lists are the listed values.
     """
     n = max(map(len, domain.values()))
     columns = {
-        name: make_column(np.arange(n) % len(values), values) for name, values in domain.items()
+        name: make_column(
+            np.arange(n) % len(values), values, categories_of(like.column(name).dtype, values)
+        )
+        for name, values in domain.items()
     }
     roles = {name: like.role(name) for name in domain}
     return Table(_columns=columns, _roles=roles, n_rows=n, frame_kind=like.frame_kind)

@@ -1,0 +1,99 @@
+"""Types of what is released: categories stay categories, and list released values only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pandas as pd  # type: ignore[import-untyped]
+import polars as pl
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pytest
+
+from discreet import Release, Table
+from discreet.data.write import write_table
+from discreet.generalize import mondrian
+from discreet.suppress import k_mii
+from discreet.synthesize import synthetic_release
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+TOWNS = ["Ghent"] * 40 + ["Bruges"] * 40 + ["Rareville"]
+SEXES = ["f", "m"] * 40 + ["f"]
+
+
+def _polars(_: str = "") -> pl.DataFrame:
+    kind = pl.Enum(["Ghent", "Rareville", "Nowhere", "Bruges"])
+    return pl.DataFrame({"town": pl.Series(TOWNS, dtype=kind), "sex": pl.Series(SEXES)})
+
+
+def _pandas(_: str = "") -> object:
+    kind = pd.CategoricalDtype(["Ghent", "Rareville", "Nowhere", "Bruges"], ordered=True)
+    return pd.DataFrame({"town": pd.Series(TOWNS, dtype=kind), "sex": SEXES})
+
+
+def _arrow(_: str = "") -> object:
+    return pa.table({"town": pa.array(TOWNS).dictionary_encode(), "sex": SEXES})
+
+
+def _duckdb(_: str = "") -> object:
+    kind = "ENUM('Ghent', 'Rareville', 'Nowhere', 'Bruges')"
+    return duckdb.from_arrow(_polars()).project(f"town::{kind} AS town, sex")
+
+
+FRAMES: dict[str, Callable[[], Any]] = {
+    "polars": _polars, "pandas": _pandas, "pyarrow": _arrow, "duckdb": _duckdb,
+}  # fmt: skip
+METHODS: dict[str, Callable[[Any], Release]] = {
+    "k_mii": lambda frame: k_mii(frame, k=5, one_row_per_person=True),
+    "mondrian": lambda frame: mondrian(frame, k=5, one_row_per_person=True),
+    "synthesize": lambda frame: synthetic_release(frame, epsilon=2, delta=1e-6, seed=1),
+}
+
+
+def categories(frame: Any, name: str) -> list[str] | None:
+    """Return the categories of a column of any frame; None if it is none of categories."""
+    if isinstance(frame, pl.DataFrame):
+        kind = frame.schema[name]
+        return kind.categories.to_list() if isinstance(kind, pl.Enum) else None
+    if isinstance(frame, pd.DataFrame):
+        held = frame[name].dtype
+        return list(held.categories) if isinstance(held, pd.CategoricalDtype) else None
+    if isinstance(frame, pa.Table):
+        held = frame.schema.field(name).type
+        column = frame.column(name).combine_chunks()
+        return column.dictionary.to_pylist() if pa.types.is_dictionary(held) else None
+    held = dict(zip(frame.columns, frame.types, strict=True))[name]
+    return held.children[0][1] if held.id == "enum" else None
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kind", FRAMES)
+def test_categories_stay_categories_and_list_released_values_only(kind: str, method: str) -> None:
+    release = METHODS[method](FRAMES[kind]())
+    shown = {value for value in release.data.values("town") if value is not None}
+    for other in (None, *FRAMES):
+        frame = release.data.to_frame(other)  # type: ignore[arg-type]  # a kind of frame
+        found = categories(frame, "town")
+        assert found is not None, other
+        assert {*found} == shown
+        assert categories(frame, "sex") is None
+    assert "Nowhere" not in shown
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_a_written_table_keeps_categories_in_parquet(kind: str, tmp_path: Path) -> None:
+    table = Table.from_frame(FRAMES[kind]())
+    path = write_table(table, tmp_path / "t.parquet")
+    assert pa.types.is_dictionary(pq.read_schema(path).field("town").type)
+    assert Table.from_frame(pl.read_parquet(path)) == table
+    for name in ("t.csv", "t.xlsx"):
+        write_table(table, tmp_path / name)
+
+
+def test_the_certified_file_has_plain_texts(tmp_path: Path) -> None:
+    folder = METHODS["k_mii"](_pandas()).save(tmp_path / "out")
+    assert not pa.types.is_dictionary(pq.read_schema(folder / "data.parquet").field("town").type)
