@@ -54,7 +54,7 @@ METHODS: dict[str, Callable[[Any], Release]] = {
 }
 
 
-def categories(frame: Any, name: str) -> list[str] | None:
+def categories(frame: Any, name: str) -> list[str] | None:  # noqa: ANN401  of any library
     """Return the categories of a column of any frame; None if it is none of categories."""
     if isinstance(frame, pl.DataFrame):
         kind = frame.schema[name]

@@ -435,7 +435,7 @@ def to_polars(columns: Mapping[str, Column], with_types: bool) -> pl.DataFrame: 
     for name, column in columns.items():
         dtype = column.dtype if with_types else None
         if dtype is None and is_categorical(column.dtype) and _are_texts(column.values):
-            dtype = pl.Enum([value for value in column.values if value is not None])
+            dtype = pl.Enum([str(value) for value in column.values if value is not None])
         if isinstance(dtype, pl.DataType):
             dictionary = pl.Series(name, column.values, dtype=dtype)
         else:
