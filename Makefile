@@ -133,9 +133,11 @@ peers: .venv-peers/.installed ## make the environment of the benchmark's peers
 
 synthesis-peers: .venv-synthesis-peers/.installed ## make the environment of MST, AIM and PrivBayes
 
+# No address of a registry: a lock holds wherever the packages come from.
+LOCKING := --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links
 lock: develop    ## renew both locks from pyproject.toml: to develop, and of that what running and building need
-	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --generate-hashes --no-header -o requirements-dev.lock
-	$(BIN)/uv pip compile pyproject.toml --group build --universal --generate-hashes --no-header -c requirements-dev.lock -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra all --group dev $(LOCKING) -o requirements-dev.lock
+	$(BIN)/uv pip compile pyproject.toml --group build $(LOCKING) -c requirements-dev.lock -o requirements.lock
 
 clean:           ## remove the environment and everything built
 	rm -rf $(VENV) build docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
