@@ -6,6 +6,7 @@ import csv
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -172,3 +173,52 @@ def test_tables_of_item_numbers(tmp_path: Path) -> None:
     path = tmp_path / "small.num"
     path.write_text("1 3\n2 3\n1 4\n")
     assert drafted(path).n_rows == 3
+
+
+def _proposed(numbers: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[list[float], float]:
+    """Return proposed edges, and the share of rows in the fullest bin."""
+    table = dc.Table.from_frame({"x": numbers.tolist()}, categorical=True)
+    edges = suggest_cuts(table)["x"].edges
+    bins = np.searchsorted(np.array(edges), numbers, side="right")
+    return list(edges), float(np.bincount(bins).max()) / len(numbers)
+
+
+def test_edges_of_a_skewed_column_follow_its_quantiles() -> None:
+    rng = np.random.default_rng(1)
+    for spread in (0.8, 2.5, 4):
+        edges, fullest = _proposed(rng.lognormal(8, spread, 3000).round(2))
+        assert fullest <= 0.5
+        assert 3 <= len(edges) <= 10
+        # Readable: at most two digits before the noughts.
+        assert all(len(f"{edge:.15g}".replace(".", "").strip("0")) <= 2 for edge in edges)
+
+
+def test_a_value_that_most_rows_have_is_a_bin_of_its_own() -> None:
+    rng = np.random.default_rng(2)
+    gain = np.where(rng.random(4000) < 0.9, 0, rng.lognormal(8, 1, 4000).round())
+    edges, _ = _proposed(gain)
+    assert 0 < edges[0] <= gain[gain > 0].min()
+    assert 4 <= len(edges) <= 10
+    others = gain[gain > 0]
+    bins = np.searchsorted(np.array(edges), others, side="right")
+    assert np.bincount(bins).max() < 0.5 * len(others)
+
+
+def test_even_steps_stay_where_they_fit() -> None:
+    assert _proposed(np.arange(17.0, 91.0))[0] == [40, 60, 80]
+
+
+def test_drafted_bins_say_that_they_are_none_for_differential_privacy(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "age,bmi\n" + "".join(f"{20 + i % 70},{20 + i % 70 / 10}\n" for i in range(210))
+    )
+    text = dc.policy.draft_policy(path, folder=tmp_path)
+    assert "need edges from public knowledge" in text.replace("\n# ", " ")
+    # Decimals of a text file are noticed as those of Parquet are.
+    frame = pl.read_csv(path)
+    frame.write_parquet(tmp_path / "a.parquet")
+    again = dc.policy.draft_policy(tmp_path / "a.parquet", folder=tmp_path)
+    lines = [line for line in text.splitlines() if line.startswith(("age = [", "bmi = ["))]
+    assert len(lines) == 2
+    assert [line for line in again.splitlines() if line.startswith(("age = [", "bmi = ["))] == lines

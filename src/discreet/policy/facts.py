@@ -7,7 +7,8 @@ import re
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -200,9 +201,14 @@ def _number(edge: float) -> str:
 # Edges to propose for columns of measured numbers, for a person to correct.
 #
 # Round numbers between the 5th and the 95th percentile, with open ends: the extremes, which single
-# people out, fall into "< 20" and ">= 80" together with many others.
+# people out, fall into "< 20" and ">= 80" together with many others. They are taken from the data,
+# so that no guarantee of differential privacy holds with such edges: the drafted policy says so.
 
 N_STEPS = 5  # about so many bins between the percentiles
+
+MOST_IN_A_BIN = 0.5  # of the rows; where even steps leave more, edges follow the quantiles
+
+Numbers: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.float64]]"
 
 _CODE_NAME = re.compile(r"zip|post_?(al_?)?code|plz|(^|_)codes?(_|$)|district|icd|naics|nace|isco")
 
@@ -266,7 +272,74 @@ def looks_like_code(column: str) -> bool:
     return _CODE_NAME.search(re.sub(r"[\W_]+", "_", spaced).lower()) is not None
 
 
-def _edges(numbers: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, ...]:
+def _edges(numbers: Numbers) -> tuple[float, ...]:
+    """Return round edges for sorted numbers, at least one: even steps, or about equal counts.
+
+    Even steps are read most easily. Where they would leave most rows in one bin, as of incomes, the
+    edges are rounded quantiles; where most rows have one value, as an amount of 0, it is a bin of
+    its own, and the others are cut.
+    """
+    values, counts = np.unique(numbers, return_counts=True)
+    most, alone = float(values[counts.argmax()]), int(counts.max()) / len(numbers)
+    if len(values) > 1 and alone > MOST_IN_A_BIN:
+        above = values[values > most]
+        around = [_between(most, float(above[0]))] if len(above) else []
+        around += [most] if most > values[0] else []
+        edges = sorted({*map(_plain, around), *_cut(numbers[numbers != most])})
+        return tuple(edges[:1]) + tuple(
+            edge for low, edge in pairwise(edges) if ((values >= low) & (values < edge)).any()
+        )
+    return _cut(numbers)
+
+
+def _cut(numbers: Numbers) -> tuple[float, ...]:
+    """Return even edges, or rounded quantiles where even ones leave most rows in one bin."""
+    even = _even_edges(numbers)
+    if _fullest(numbers, even) <= MOST_IN_A_BIN:
+        return even
+    return min(even, _quantile_edges(numbers), key=lambda edges: _fullest(numbers, edges))
+
+
+def _fullest(numbers: Numbers, edges: tuple[float, ...]) -> float:
+    """Return the share of sorted numbers in the bin that has most."""
+    return float(np.diff([0, *np.searchsorted(numbers, edges), len(numbers)]).max()) / len(numbers)
+
+
+def _quantile_edges(numbers: Numbers) -> tuple[float, ...]:
+    """Return quantiles of sorted numbers, rounded to one digit, or two where one is too coarse."""
+    shares = [*(place / N_STEPS for place in range(1, N_STEPS)), 0.95]
+    cuts = np.quantile(numbers, shares, method="nearest").tolist()
+    for digits in (1, 2, 3):
+        edges = sorted({_plain(float(f"{cut:.{digits - 1}e}")) for cut in cuts})
+        inside = tuple(edge for edge in edges if numbers[0] < edge <= numbers[-1])
+        if len(inside) >= min(3, len({*cuts})):
+            return inside
+    return inside or (_plain(cuts[-1]),)
+
+
+def _between(low: float, high: float) -> float:
+    """Return the roundest number above one and not above another.
+
+    Examples
+    --------
+    >>> _between(0, 114), _between(3, 4), _between(0.5, 0.75)
+    (100, 4, 0.7)
+    """
+    first = math.floor(math.log10(max(abs(low), abs(high)))) + 1
+    for power in range(first, first - 17, -1):
+        step = Fraction(10) ** power
+        edge = math.floor(Fraction(high) / step) * step
+        if edge > Fraction(low):
+            return _as_float(edge)
+    return high
+
+
+def _plain(number: float) -> float:
+    """Return a whole number as one."""
+    return int(number) if float(number).is_integer() else number
+
+
+def _even_edges(numbers: Numbers) -> tuple[float, ...]:
     """Return round edges between the 5th and 95th percentile of sorted numbers, at least one."""
     low, high = np.quantile(numbers, [0.05, 0.95], method="nearest")
     if low == high:  # most rows have one value: cut the rest

@@ -190,6 +190,8 @@ def _bins(cuts: Mapping[str, Measured]) -> list[str]:
     explained = [
         "# Columns of measured numbers: edges as here, or one number for steps of that width.",
         "# The edges were chosen by looking at the data; better ones are the usual ones.",
+        "# Methods of differential privacy (synthesize, dp-mii-suppress) need edges from public",
+        "# knowledge: replace these before you use one.",
     ]
     if not cuts:
         return ["# [source.bins]", explained[0], "# age = [20, 40, 60]", ""]
