@@ -1,6 +1,6 @@
 """Synthesis: randomized cells, what can be estimated from them, and the code tables of Krimp."""
 
-from discreet.synthesize.budget import Spent, split_budget
+from discreet.synthesize.budget import Spent
 from discreet.synthesize.dependence.dependence import (
     Dependence,
     degraded_epsilon,
@@ -15,7 +15,7 @@ from discreet.synthesize.dependence.exact_release import (
     decide_exact_count,
     decide_exact_histogram,
 )
-from discreet.synthesize.estimate_support import SupportEstimates, estimate_support
+from discreet.synthesize.estimate_support import SupportEstimates, estimate_support, query_epsilon
 from discreet.synthesize.expected import (
     ExpectedErrors,
     ExpectedPairErrors,
@@ -33,8 +33,8 @@ from discreet.synthesize.response import (
     Channel,
     Sanitized,
     account,
-    query_epsilon,
     randomized_response,
+    split_budget,
 )
 from discreet.synthesize.rows import CodeTree
 from discreet.synthesize.synthesizer import Synthesizer, synthetic_release

@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from discreet.data.frames import as_kind
-from discreet.errors import ParameterError, did_you_mean
+from discreet.errors import LimitError, ParameterError, did_you_mean
 from discreet.mine.itemsets import Itemsets
+from discreet.release.exact import shown
 from discreet.result import Preview, Result
+from discreet.synthesize.budget import exact_epsilon
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
+    from fractions import Fraction
 
     from numpy.typing import NDArray
 
@@ -388,3 +391,77 @@ def _bits(rows: NDArray[np.bool_]) -> NDArray[np.uint64]:
     padded = np.zeros(-(-len(rows) // 64) * 64, np.bool_)
     padded[: len(rows)] = rows
     return np.packbits(padded).view(np.uint64)
+
+
+# What it costs to ask for itemsets themselves in place of cells.
+
+MAX_PATTERNS = 4096
+
+
+def query_epsilon(
+    itemsets: Iterable[Iterable[tuple[str | int, Hashable]]],
+    *,
+    epsilon: Fraction | float,
+    sizes: Mapping[str | int, int] | None = None,
+) -> Fraction:
+    r"""Return what a row costs if it answers, randomized, whether it contains each itemset.
+
+    .. math:: \varepsilon \max_{x, x'} \#\{ i : 1[I_i \subseteq x] \ne 1[I_i \subseteq x'] \}
+
+    Parameters
+    ----------
+    itemsets : iterable of itemsets
+        Each a set of (column, value) pairs: the queries.
+    epsilon : Fraction or float
+        Cost of each answer, which is a bit under randomized response of its own.
+    sizes : mapping, optional
+        Number of values of each column. By default every column may have a value that no
+        itemset names.
+
+    Returns
+    -------
+    Fraction
+        At most epsilon times the number of itemsets, and tight for these sizes.
+
+    Raises
+    ------
+    LimitError
+        If rows can answer in more than 4096 ways; the number of itemsets times epsilon is then
+        a bound.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> query_epsilon([[("sex", "f")], [("sex", "m")], [("age", 1)]], epsilon=Fraction(1, 10))
+    Fraction(3, 10)
+    """
+    queries = [frozenset(itemset) for itemset in itemsets]
+    cost = exact_epsilon(epsilon)
+    values: dict[str | int, set[Hashable]] = {}
+    for query in queries:
+        for column, value in query:
+            values.setdefault(column, set()).add(value)
+    patterns = {(1 << len(queries)) - 1}  # bit i: itemset i is not ruled out yet
+    for column, named in values.items():
+        masks = {_left_by(queries, column, value) for value in named}
+        if sizes is None or sizes[column] > len(named):
+            masks.add(_left_by(queries, column, None))
+        patterns = {pattern & mask for pattern in patterns for mask in masks}
+        if len(patterns) > MAX_PATTERNS:
+            raise LimitError(
+                f"Rows can answer {len(queries)} queries in more than {MAX_PATTERNS} ways. "
+                f"Count with epsilon {shown('epsilon', cost * len(queries))} or ask less."
+            )
+    # Two rows are as far apart as the number of queries that they answer differently.
+    return cost * max((a ^ b).bit_count() for a in patterns for b in patterns)
+
+
+def _left_by(
+    queries: Sequence[frozenset[tuple[str | int, Hashable]]], column: str | int, value: Hashable
+) -> int:
+    """Return the queries that a row with this value in this column may still contain."""
+    return sum(
+        1 << i
+        for i, query in enumerate(queries)
+        if all(other == value for name, other in query if name == column)
+    )

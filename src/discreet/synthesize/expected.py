@@ -19,10 +19,9 @@ from discreet.synthesize.budget import (
     exact_delta,
     exact_epsilon,
     marginal_parts,
-    split_budget,
 )
 from discreet.synthesize.marginals import SHARES, check_noise, values_budget
-from discreet.synthesize.response import Channel
+from discreet.synthesize.response import Channel, split_budget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
