@@ -11,7 +11,7 @@ from discreet.patterns.release import PATTERNS, WITNESSED
 from discreet.randomize.operators.kinds import KINDS
 from discreet.release.certificate import json_schema
 from discreet.report.sections.events import words_of_events
-from discreet.synthesize.claim import APPROXIMATE, LOCAL, PURE
+from discreet.synthesize.budget import APPROXIMATE, LOCAL, PURE
 from discreet.verify.verifier import CHECKERS
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from discreet.release.guarantee import ADD_REMOVE, REPLACE, Guarantee
 from discreet.report.page import html_report
 from discreet.report.sections.words import banners, in_plain_words, outcome
 from discreet.synthesize import synthetic_release
-from discreet.synthesize.claim import ANY_ROWS
+from discreet.synthesize.budget import ANY_ROWS
 from tests.report.samples import Check, Verification, private
 
 COMFORT = "It makes little difference"

@@ -12,7 +12,8 @@ import pytest
 
 from discreet.data.table import Table
 from discreet.synthesize import estimate_support, randomized_response
-from discreet.synthesize.marginals import local_marginals, true_counts
+from discreet.synthesize.local import local_marginals
+from discreet.synthesize.marginals import true_counts
 
 if TYPE_CHECKING:
     from discreet.synthesize import Sanitized

@@ -16,7 +16,7 @@ import discreet as dc
 from discreet.data.table import Table
 from discreet.errors import DataError, LimitError, ParameterError
 from discreet.synthesize import Synthesizer, randomized_response
-from discreet.synthesize.claim import synthetic_claim
+from discreet.synthesize.budget import synthetic_claim
 from discreet.synthesize.rows import CHUNK, RowModel
 from discreet.utility import marginal_fidelity
 
@@ -73,7 +73,7 @@ def test_every_kind_draws_valid_tables(trust: Any, generator: Any) -> None:  # n
     assert smiths.values("sex") == ("m",)
     share = np.mean(np.array(smiths.values("job"))[smiths.codes("job")] == "smith")
     assert 0.7 < share < 0.9  # 0.8 of them
-    assert (made.sanitized is not None) == (trust == "local")
+    assert (made.learnt.cells is not None) == (trust == "local")
     assert (len(made.entries) > 0) == (trust == "central")
     assert sum(entry.cost for entry in made.entries) <= 8
 

@@ -20,7 +20,7 @@ from discreet.result import Preview, Result
 from discreet.suppress.dp_mii import NOT_PROTECTED as DP_ROWS_OPEN
 from discreet.suppress.dp_plan import make_plan
 from discreet.suppress.mii import NOT_K_ANONYMITY
-from discreet.synthesize import claim as synthetic
+from discreet.synthesize import budget as synthetic
 from discreet.synthesize import expected_errors, expected_pair_errors
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What a row may lose: the budget, and what is spent of it on every quantity measured."""
+"""What a row may lose: the budget, what is spent of it, and what is claimed for that."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, pi, sqrt
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,15 @@ from discreet.errors import GuaranteeError, ParameterError
 from discreet.noise.sources import MOST_SCALE
 from discreet.release.event import Event
 from discreet.release.exact import shown
+from discreet.release.guarantee import (
+    IF_PUBLIC,
+    NEIGHBOURS_OF,
+    ONE_ROW,
+    SEVERAL_ROWS,
+    Guarantee,
+    assumed_of,
+    chosen_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +39,12 @@ Trust: TypeAlias = Literal["central", "local"]
 TRUSTS: tuple[Trust, ...] = ("central", "local")
 
 Split: TypeAlias = "Literal['equal', 'pairs'] | Mapping[str, Fraction | float]"
+
+# Where the lists of values come from, if they are not given.
+
+PRIVATE: Final = "private"
+
+FROM_DATA: Final = "from-data"
 
 LARGEST_EPSILON = 1000
 
@@ -412,3 +427,129 @@ def marginal_parts(n_cells: Sequence[int], law: Law) -> list[Fraction]:
     weights = marginal_weights(n_cells, law)
     # Cut off, not rounded: the parts must not add up to more than the whole.
     return [Fraction(int(w * DIGITS), DIGITS) for w in weights / max(weights.sum(), 1e-300)]
+
+
+# What synthetic rows guarantee those they were learnt from.
+
+
+class Fitted(Protocol):
+    """What a claim is made from: a fitted synthesizer."""
+
+    epsilon: Fraction
+    delta: Fraction
+    trust: Trust
+    lists: str
+    unit: str
+    is_secure: bool
+
+
+PURE = "differential privacy"
+
+APPROXIMATE = "(epsilon, delta)-differential privacy"
+
+LOCAL = "local differential privacy"
+
+ANY_ROWS = "any two rows that one person could have"
+
+ANY_ROWS_OF_ONE = "any rows that one person could have, of which one is chosen"
+
+SEEDED = "made with a seed, from which all draws can be repeated"
+
+CHOSEN = (
+    "The options, the number of rows if it was given, and the columns were chosen without looking "
+    "at the table."
+)
+
+SECRET = "The random draws, the key of the fingerprint and the table itself stay secret."  # noqa: S105  no password
+
+CENTRAL = "Whoever ran this saw the table as it is, and is trusted to have added the noise stated."
+
+RANDOMIZED = (
+    "Every cell was randomized alone, with the chances stated, before anything was learnt from it. "
+    "Whoever ran this on a table of true cells saw them, and is trusted with that."
+)
+
+N_TIMES = "Several rows of one person: n rows together have n times the epsilon, and more delta."
+
+PUBLIC = (
+    "The lists of values that columns can have, and the types of columns, were made without "
+    "looking at the table."
+)
+
+SELECTED = (
+    "The types that columns have in the table, if it was read as a frame, were chosen without "
+    "looking at its rows; the values were selected with noise, within epsilon and delta."
+)
+
+TAKEN = (
+    "The lists of values were read from the table, and the guarantee does not cover that: a value "
+    "that is drawn, or counted in the number of values stated, says that somebody has it, however "
+    "rare it is."
+)
+
+PURPOSE = (
+    "What is true of the population can be learnt, and with it something about people who are not "
+    "in the table: that is the purpose."
+)
+
+RELATIVES = (
+    "What can be learnt about a person from others, such as relatives, whose rows are there."
+)
+
+N_ROWS = "The number of rows of the table, which is disclosed under local trust."
+
+N_PEOPLE = "The number of people of the table, which is disclosed under local trust."
+
+ACCURACY = (
+    "Rows are drawn from noisy counts of single columns and pairs: they are synthetic, and what "
+    "depends on more columns at once may be wrong. The guarantee says nothing about accuracy."
+)
+
+REPEATED = "Several releases of the same source: what they cost adds up."
+
+
+def synthetic_claim(made: Fitted, *, columns: tuple[str, ...]) -> Guarantee:
+    """Return the claim that holds for everything drawn from a fitted synthesizer.
+
+    Parameters
+    ----------
+    made : Synthesizer
+        Fitted.
+    columns : tuple of str
+        Those that are published.
+    """
+    local = made.trust == "local"
+    parameters = {"epsilon": made.epsilon}
+    if made.delta:
+        parameters["delta"] = made.delta
+    model = LOCAL if local else APPROXIMATE if made.delta else PURE
+    taken = made.lists == FROM_DATA
+    several = made.unit == SEVERAL_ROWS
+    any_rows = ANY_ROWS_OF_ONE if several else ANY_ROWS
+    return Guarantee(
+        model=IF_PUBLIC + model if taken else model,
+        parameters=parameters,
+        unit=made.unit,
+        neighbours=any_rows if local else NEIGHBOURS_OF[made.unit],
+        columns=columns,
+        assumptions=(
+            CHOSEN,
+            SECRET,
+            RANDOMIZED if local else CENTRAL,
+            *assumed_of(made.unit),
+            *chosen_of(made.unit)[1],
+            *((PUBLIC,) if made.lists == "public" else ()),
+            *((SELECTED,) if made.lists == PRIVATE else ()),
+        ),
+        not_protected=(
+            *((TAKEN,) if taken else ()),
+            *((N_PEOPLE if several else N_ROWS,) if local else ()),
+            *((N_TIMES,) if made.unit == ONE_ROW else ()),
+            PURPOSE,
+            RELATIVES,
+            ACCURACY,
+            REPEATED,
+        ),
+        experimental=not made.is_secure,
+        experimental_reason=None if made.is_secure else SEEDED,
+    )

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.data.column import Label
+    from discreet.release.event import Event
+    from discreet.result import Result
     from discreet.synthesize.budget import Law, Spending
-    from discreet.synthesize.response import Channel, Sanitized
 
 
 # Of the budget, for the three rounds of measuring; set by trials on public tables.
@@ -393,6 +394,28 @@ class Agreed:
     dependences: dict[tuple[int, int], float]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Learnt:
+    """What was learnt from a table and what that cost, whoever is trusted with it.
+
+    Attributes
+    ----------
+    agreed : Agreed
+        The shares.
+    events : tuple of Event
+        Every quantity that was measured, or every column that was randomized.
+    spent : Fraction
+        Rho or epsilon, of the selection of values too.
+    cells : Sanitized or None
+        The randomized cells it was learnt from, with local trust.
+    """
+
+    agreed: Agreed
+    events: tuple[Event, ...]
+    spent: Fraction
+    cells: Result | None = None
+
+
 def reconcile(
     marginals: Sequence[Marginal],
     *,
@@ -546,69 +569,3 @@ def _filled_up(
     more_columns = np.maximum(columns - table.sum(0), 0)
     more: NDArray[np.float64] = np.outer(more_rows, more_columns) / max(more_rows.sum(), LEAST)
     return table + more
-
-
-# Marginals of one and two columns from randomized cells, with the variance of their counts.
-
-
-def local_marginals(sanitized: Sanitized) -> list[Marginal]:
-    r"""Return unbiased counts of all columns, and of the pairs that show more than noise.
-
-    .. math:: \hat N = n \, K_a^{-1} \hat G K_b^{-\top}, \qquad
-        K_j^{-1} = (I - q_j J) / (p_j - q_j)
-
-    where :math:`\hat G` are the shares among randomized cells. The mean variance of a count is
-    :math:`n (A_a A_b - 1) / (k_a k_b)` with :math:`A_j` of
-    :func:`~discreet.synthesize.expected.expected_errors`.
-
-    Parameters
-    ----------
-    sanitized : Sanitized
-        From :func:`~discreet.synthesize.response.randomized_response`.
-
-    Returns
-    -------
-    list of Marginal
-        Columns numbered as the channels. A pair is dropped if its distance from independence
-        is not above what noise alone gives, by half as much again.
-
-    Notes
-    -----
-    Post-processing: it costs nothing.
-    """
-    channels = sanitized.channels
-    codes = [sanitized.codes(channel.column) for channel in channels]
-    sizes = [channel.size for channel in channels]
-    n = sanitized.n_rows
-
-    def estimate(columns: tuple[int, ...]) -> Marginal:
-        counts = true_counts(codes, columns, sizes).astype(float)
-        # The inverse of the channel of each column, one axis after the other: no matrix over pairs.
-        for axis, j in enumerate(columns):
-            counts = np.moveaxis(
-                np.tensordot(_inverse(channels[j]), counts, axes=(1, axis)), 0, axis
-            )
-        squares = float(np.prod([channels[j].total_square for j in columns]))
-        variance = max(1e-9, n * (squares - 1) / counts.size)
-        return Marginal(columns=columns, counts=counts, variance=variance)
-
-    varied = [j for j, size in enumerate(sizes) if size > 1] or [0]
-    single = {j: estimate((j,)) for j in varied}
-    pairs = (estimate(pair) for pair in combinations(varied, 2))
-    return [*single.values(), *(pair for pair in pairs if _is_above_noise(pair))]
-
-
-def _inverse(channel: Channel) -> NDArray[np.float64]:
-    p, q, size = float(channel.p), float(channel.q), channel.size
-    if size == 1:
-        return np.ones((1, 1))
-    # The channel is (p - q) I + q J with p + (k - 1) q = 1, whose inverse needs no solver.
-    found: NDArray[np.float64] = (np.eye(size) - q) / (p - q)
-    return found
-
-
-def _is_above_noise(pair: Marginal) -> bool:
-    total = max(1.0, float(pair.counts.sum()))
-    products = np.outer(pair.counts.sum(1), pair.counts.sum(0)) / total
-    by_noise = pair.counts.size * float(np.sqrt(2 / np.pi * pair.variance))
-    return float(np.abs(pair.counts - products).sum()) > (1 + SHRUNK) * by_noise

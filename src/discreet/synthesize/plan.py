@@ -10,12 +10,10 @@ import numpy as np
 from discreet.data.domains import column_domains, one_row_of_each, published_columns
 from discreet.data.table import as_table
 from discreet.noise import noise_from
-from discreet.synthesize.budget import check_trust, exact_delta, exact_epsilon
+from discreet.synthesize.budget import FROM_DATA, PRIVATE, check_trust, exact_delta, exact_epsilon
 from discreet.synthesize.expected import expected_errors, expected_pair_errors
 from discreet.synthesize.marginals import count_values
 from discreet.synthesize.private_values import (
-    FROM_DATA,
-    PRIVATE,
     budget_with_selection,
     check_lists_given,
 )

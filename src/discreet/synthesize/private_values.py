@@ -13,7 +13,7 @@ from datetime import date, time
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from math import isfinite
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from discreet.data.column import categories_of, make_column
 from discreet.data.table import Table
 from discreet.errors import ParameterError
 from discreet.release.event import Event
-from discreet.synthesize.budget import Spending
+from discreet.synthesize.budget import FROM_DATA, PRIVATE, Spending
 from discreet.synthesize.marginals import MAX_VALUES, Marginal, check_noise
 
 if TYPE_CHECKING:
@@ -33,14 +33,11 @@ if TYPE_CHECKING:
     from discreet.data.column import Label
     from discreet.data.domains import DomainsLike
     from discreet.noise import Noise
+    from discreet.release.event import Option
     from discreet.synthesize.budget import Trust
 
     ValuesLike: TypeAlias = DomainsLike | Literal["private", "from-data"]
 
-
-PRIVATE: Final = "private"
-
-FROM_DATA: Final = "from-data"
 
 SHARE = Fraction(1, 10)  # of rho, as much as is then taken from the counts of single values
 
@@ -494,3 +491,44 @@ def untyped_like(domain: dict[str, tuple[Label, ...]], like: Table) -> Table:
     }
     roles = {name: like.role(name) for name in domain}
     return Table(_columns=columns, _roles=roles, n_rows=n, frame_kind=like.frame_kind)
+
+
+# How a certificate states the values of a column.
+
+
+def list_event(column: str, values: tuple[Label, ...], *, is_public: bool) -> Event:
+    """Return which values a column can have; only how many if that is not public.
+
+    Examples
+    --------
+    >>> stated = list_event("sex", ("f", "m", None), is_public=True).parameters
+    >>> stated["n_values"], stated["values"], stated["can_be_missing"]
+    (3, ('f', 'm'), True)
+    >>> "values" in list_event("sex", ("f", "m", None), is_public=False).parameters
+    False
+    """
+    stated: dict[str, Option] = {"column": column, "n_values": len(values), "is_public": is_public}
+    if is_public:
+        stated["values"] = tuple(str(value) for value in values if value is not None)
+        stated["can_be_missing"] = None in values
+    return Event(name="list_values", parameters=stated)
+
+
+def selected_event(column: str, values: tuple[Label, ...], *, other: str | None) -> Event:
+    """Return which values a column can have that were selected with noise.
+
+    Examples
+    --------
+    >>> stated = selected_event("sex", ("f", "m", "other"), other="other").parameters
+    >>> stated["values"], stated["n_selected"], stated["other"]
+    (('f', 'm', 'other'), 2, 'other')
+    """
+    return Event(
+        name="list_values",
+        parameters={
+            "column": column, "n_values": len(values), "is_public": False,
+            "values": tuple(str(value) for value in values if value is not None),
+            "can_be_missing": None in values, "n_selected": len(values) - (other is not None),
+            "other": other,
+        },
+    )  # fmt: skip

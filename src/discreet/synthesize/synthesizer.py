@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 import numpy as np
@@ -20,16 +21,25 @@ from discreet.data.table import Table, as_table
 from discreet.data.write import parquet_path, write_batches
 from discreet.errors import ParameterError, did_you_mean
 from discreet.noise import noise_from
+from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import unit_of
+from discreet.release.guarantee import chosen_of, unit_of
 from discreet.release.method import resolve
 from discreet.release.release import Release
-from discreet.synthesize.budget import Spending, check_trust, exact_delta, exact_epsilon
-from discreet.synthesize.claim import synthetic_claim, synthetic_events
+from discreet.synthesize.budget import (
+    FROM_DATA,
+    PRIVATE,
+    Spending,
+    check_trust,
+    exact_delta,
+    exact_epsilon,
+    measured_event,
+    synthetic_claim,
+)
 from discreet.synthesize.marginals import (
+    Learnt,
     check_noise,
     count_values,
-    local_marginals,
     measure_marginals,
     measure_pairs,
     measure_values,
@@ -37,22 +47,20 @@ from discreet.synthesize.marginals import (
 )
 from discreet.synthesize.pairs import fit_pairs
 from discreet.synthesize.private_values import (
-    FROM_DATA,
-    PRIVATE,
     budget_with_selection,
     check_lists_given,
     check_sizes,
+    list_event,
     select_values,
+    selected_event,
     untyped_like,
     with_others,
 )
-from discreet.synthesize.response import randomized_response
 from discreet.synthesize.rows import check_numbers
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from fractions import Fraction
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -63,9 +71,8 @@ if TYPE_CHECKING:
     from discreet.limits import Progress
     from discreet.noise import Noise
     from discreet.synthesize.budget import Spent, Split, Trust
-    from discreet.synthesize.marginals import Agreed
+    from discreet.synthesize.marginals import Measured
     from discreet.synthesize.private_values import Threshold, ValuesLike
-    from discreet.synthesize.response import Sanitized
     from discreet.synthesize.rows import RowModel
 
 
@@ -78,6 +85,11 @@ GENERATORS: dict[Generator, str | None] = {
     "marginals": None,
     "krimp": "discreet.synthesize.krimp.code_tree:fit_krimp",
 }
+
+# What learns from a table that is measured by nobody: cells are randomized first.
+LOCAL_TRUST = "discreet.synthesize.local:learn_locally"
+
+COST_DIGITS = 10**12  # of the sum of all costs, whose denominator can be thousands of digits long
 
 _RETIRED = {"pairs": "marginals", "code-tree": "krimp"}  # generators as version 0.1 called them
 
@@ -123,8 +135,9 @@ class Synthesizer:
     others : dict
         With private lists, for each column the name of all values that were not selected; None if
         hardly any row has one.
-    sanitized : Sanitized or None
-        The randomized cells of local trust.
+    learnt : Learnt
+        After `fit`: the shares that the model was fitted to, what was done for them and at what
+        cost, and with local trust the randomized cells.
     n_rows : int
         The number of rows as far as it may be released: estimated, or exact with local trust.
     lists : {"public", "private", "from-data"}
@@ -190,7 +203,7 @@ class Synthesizer:
         self.entries: tuple[Spent, ...] = ()
         self.threshold: Threshold | None = None
         self.others: dict[str, str | None] = {}
-        self.sanitized: Sanitized | None = None
+        self._learnt: Learnt | None = None
         self._model: RowModel | None = None
 
     def __repr__(self) -> str:
@@ -204,6 +217,13 @@ class Synthesizer:
         if self._model is None:
             raise ParameterError("Nothing is fitted yet; call fit(table) first.")
         return self._model
+
+    @property
+    def learnt(self) -> Learnt:
+        """What the model was fitted to; raises ParameterError before `fit`."""
+        if self._learnt is None:
+            raise ParameterError("Nothing is fitted yet; call fit(table) first.")
+        return self._learnt
 
     def fit(self, table: object, *, progress: Progress | None = None) -> Self:
         """Measure a table within the budget and fit the model; return self.
@@ -231,19 +251,22 @@ class Synthesizer:
         noise = noise_from(self.seed)
         # Before anything is looked at: all that is proved of one row then holds of one person.
         given, _ = one_row_of_each(whole, noise.permutation)
-        self._model = None  # none of an earlier table beside what is measured now
+        self._model = self._learnt = None  # none of an earlier table beside what is measured now
         self.is_secure = noise.is_secure
         self.lists: str = self.domains if isinstance(self.domains, str) else "public"
         if self.domains == PRIVATE:
-            domain, agreed = self._select(given, names, noise)
+            domain, learnt = self._select(given, names, noise)
             self._like = untyped_like(domain, given)
         else:
             lists = None if self.domains == FROM_DATA else self.domains
             domain = column_domains(given, columns=names, domains=lists)
             count_values(domain)  # before anything is spent
             self._like = typed_like(domain, given, is_public=self.lists == "public")
-            measure = self._measure if self.trust == "central" else self._randomize
-            agreed = measure(given, domain, noise)
+            if self.trust == "central":
+                learnt = self._measure(given, domain, noise)
+            else:
+                learnt = self._randomize(given, domain)
+        self._learnt, agreed = learnt, learnt.agreed
         first = None if self.label is None else list(domain).index(self.label)
         # Local trust protects cells; that somebody sent a row is known to whoever received it.
         self.n_rows = given.n_rows if self.trust == "local" else round(agreed.n_rows)
@@ -352,16 +375,15 @@ class Synthesizer:
             )
         return names
 
-    def _measure(self, table: Table, domain: Domains, noise: Noise) -> Agreed:
+    def _measure(self, table: Table, domain: Domains, noise: Noise) -> Learnt:
         sizes = [len(values) for values in domain.values()]
         spending = Spending.of(epsilon=self.epsilon, delta=self.delta, noise=noise)
         check_noise(sizes, spending)
         codes = [listed_codes(table, name, values) for name, values in domain.items()]
         found = measure_marginals(codes, names=list(domain), sizes=sizes, spending=spending)
-        self.entries = tuple(spending.entries)
-        return reconcile(found.marginals, sizes=sizes, dependences=found.dependences)
+        return self._agree(found, sizes, spending)
 
-    def _select(self, table: Table, names: list[str], noise: Noise) -> tuple[Domains, Agreed]:
+    def _select(self, table: Table, names: list[str], noise: Noise) -> tuple[Domains, Learnt]:
         """Return the values that are selected within the budget, and what is measured of them."""
         spending, self.threshold = budget_with_selection(
             names, epsilon=self.epsilon, delta=self.delta, noise=noise
@@ -371,26 +393,28 @@ class Synthesizer:
         codes, sizes = [one.codes for one in selected], [len(one.values) + 1 for one in selected]
         found = measure_values(codes, names=names, sizes=sizes, spending=spending)
         lists = with_others(selected, found, variance=self.threshold.variance)
+        self.others = dict(zip(names, lists.others, strict=True))
         sizes = [len(values) for values in lists.values]
         measured = measure_pairs(
             lists.codes, names=names, sizes=sizes, spending=spending, found=lists.marginals
         )
-        self.entries, self.others = (
-            tuple(spending.entries),
-            dict(zip(names, lists.others, strict=True)),
-        )
         domain = dict(zip(names, lists.values, strict=True))
-        agreed = reconcile(measured.marginals, sizes=sizes, dependences=measured.dependences)
-        return domain, agreed
+        return domain, self._agree(measured, sizes, spending)
 
-    def _randomize(self, table: Table, domain: Domains, _: Noise) -> Agreed:
-        randomized = randomized_response(
-            table, epsilon=self.epsilon, split=self.split, domains=domain, columns=domain,
-            seed=self.seed,
+    def _agree(self, found: Measured, sizes: list[int], spending: Spending) -> Learnt:
+        self.entries = tuple(spending.entries)
+        return Learnt(
+            agreed=reconcile(found.marginals, sizes=sizes, dependences=found.dependences),
+            events=tuple(measured_event(entry) for entry in spending.entries),
+            spent=spending.spent,
+        )
+
+    def _randomize(self, table: Table, domain: Domains) -> Learnt:
+        learn: Callable[..., Learnt] = resolve(LOCAL_TRUST)
+        return learn(
+            table, domain, epsilon=self.epsilon, split=self.split,
+            is_public=self.lists == "public", seed=self.seed,
         )  # fmt: skip
-        self.sanitized = replace(randomized, domains_are_public=self.lists == "public")
-        sizes = [len(values) for values in domain.values()]
-        return reconcile(local_marginals(self.sanitized), sizes=sizes)
 
     def _refitted(self, model: RowModel) -> RowModel:
         """Return the model that the generator makes in place of that of pairs."""
@@ -398,7 +422,7 @@ class Synthesizer:
         if path is None:
             return model
         refit: Callable[..., RowModel] = resolve(path)
-        return refit(model, sanitized=self.sanitized, seed=self.seed)
+        return refit(model, sanitized=self.learnt.cells, seed=self.seed)
 
 
 # From a table to a release of synthetic rows: fitted, drawn, and claimed for what it is.
@@ -486,6 +510,57 @@ def synthetic_release(
         ),
         fingerprint=Fingerprint.of(given),
     )
+
+
+def synthetic_events(
+    made: Synthesizer, *, domain: Mapping[str, tuple[Label, ...]]
+) -> tuple[Event, ...]:
+    """Return what was done: choice of rows, lists of values, all that was measured, and the draw.
+
+    Parameters
+    ----------
+    made : Synthesizer
+        Fitted.
+    domain : mapping of str to tuple
+        The values of each published column.
+
+    Notes
+    -----
+    Lists that were read from the table are not repeated here, only how long they are; those that
+    were selected with noise are.
+    """
+    listed = [
+        list_event(name, values, is_public=made.lists == "public")
+        if made.threshold is None
+        else selected_event(name, values, other=made.others[name])
+        for name, values in domain.items()
+    ]
+    if made.threshold is not None:
+        listed.insert(0, made.threshold.event)
+    learnt = made.learnt
+    law = "randomized response"
+    if made.trust == "central":
+        law = "gaussian" if made.delta else "laplace"
+    drawn = Event(
+        name="draw_rows",
+        parameters={
+            "trust": made.trust, "generator": made.generator, "label": made.label, "law": law,
+            "n_measured": len(learnt.events), "spent": _up(learnt.spent),
+            "spent_in": "rho" if law == "gaussian" else "epsilon",
+        },
+    )  # fmt: skip
+    return (*chosen_of(made.unit)[0], *listed, *learnt.events, drawn)
+
+
+def _up(cost: Fraction) -> Fraction:
+    """Return a cost rounded up to twelve digits after the point.
+
+    Examples
+    --------
+    >>> _up(Fraction(1, 3))
+    Fraction(166666666667, 500000000000)
+    """
+    return Fraction(ceil(cost * COST_DIGITS), COST_DIGITS)
 
 
 def check_lists(options: Mapping[str, object]) -> None:

@@ -15,7 +15,7 @@ from discreet.report.sections.changes import suppressed_cells
 from discreet.report.sections.events import steps_in_words
 from discreet.report.subject import column_levels
 from discreet.report.text import counted, listed, percent
-from discreet.synthesize.claim import ANY_ROWS
+from discreet.synthesize.budget import ANY_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
