@@ -41,7 +41,7 @@ from discreet.sklearn import Synthesizer as SklearnSynthesizer
 WHOLE = {
     "batch", "batch_size", "burst", "count", "counts", "cutoff", "cutoffs", "decimals", "k", "ks",
     "m", "max_batch", "max_body", "max_bytes", "max_cells", "max_columns", "max_items",
-    "max_itemsets", "max_memory", "max_nodes",
+    "max_itemsets", "max_memory", "max_nodes", "max_seconds",
     "max_sets", "max_size", "max_windows", "min_support", "n", "n_antecedent", "n_columns",
     "n_consequent", "n_draws", "n_first", "n_items", "n_itemsets", "n_known", "n_repeats",
     "n_reports", "n_rows", "n_samples", "n_second", "n_shown", "n_targets", "n_transactions",
@@ -327,11 +327,13 @@ def family_calls() -> dict[str, Call]:
         "suppress.k_mii": Call(
             suppress.k_mii,
             {"table": PEOPLE, "k": 3, "leftover": "drop", "sample_size": 100, "seed": 1, "l": 1,
-             "sensitive": ["income"]},
+             "max_size": 2, "sensitive": ["income"]},
         ),
         "suppress.li_bound": Call(suppress.li_bound, {"k": 5, "beta": 0.01, "epsilon": 1}),
         "suppress.mii_bound": Call(suppress.mii_bound, {"n_rows": 5, "n_columns": 3}),
-        "suppress.mii_suppress": Call(suppress.mii_suppress, {"table": PEOPLE, "theta": 1}),
+        "suppress.mii_suppress": Call(
+            suppress.mii_suppress, {"table": PEOPLE, "theta": 1, "max_size": 2}
+        ),
         "suppress.sampling_delta": Call(
             suppress.sampling_delta, {"k": 5, "beta": 0.01, "epsilon": 1}
         ),
@@ -845,7 +847,7 @@ def parameters() -> Iterator[Parameter]:
                 for name in ("l", "t", "c"):
                     yield Parameter(function, name, "float | None", is_optional=True)
             if annotation in {"Unpack[Limits]", "Unpack[Options]"}:
-                for name in ("threads", "max_itemsets", "max_memory"):
+                for name in ("threads", "max_itemsets", "max_memory", "max_seconds"):
                     optional = name != "max_itemsets"
                     yield Parameter(function, name, "int | None", is_optional=optional)
             elif each.name != "self":
@@ -859,7 +861,7 @@ NUMBERS = [
     for each in PARAMETERS
     if each.is_number and each.name not in NO_NUMBERS and each.function != REFUSES_ALL
 ]
-LIMITS = {"threads": 1, "max_itemsets": 10**6, "max_memory": 10**9}
+LIMITS = {"threads": 1, "max_itemsets": 10**6, "max_memory": 10**9, "max_seconds": 1000}
 NO_WHOLE = [True, np.True_, 5.0, np.float64(5), 2.5, math.nan, "5", "five", Decimal(5), [5]]
 NO_EXACT = [True, np.True_, math.nan, math.inf, -math.inf, "five", "1/0", Decimal("NaN"), [0.5]]
 

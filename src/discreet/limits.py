@@ -7,6 +7,7 @@ ends with a clear error, never with the machine out of memory.
 from __future__ import annotations
 
 import os
+import time
 from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
@@ -38,6 +39,10 @@ class Limits(TypedDict, total=False):
         Most results to return, 50 million by default.
     max_memory : int, optional
         Most bytes the search may hold; three quarters of the machine's memory by default.
+    max_seconds : int, optional
+        Most seconds that one search may take, at least 1; any number by default. A method that
+        searches several times gives each search as many. What is found before depends on the
+        machine, so past it there is an error and no result.
     progress : callable, optional
         Called with the share of the work done, from 0 to 1, about twenty times a second.
     """
@@ -45,6 +50,7 @@ class Limits(TypedDict, total=False):
     threads: int | None
     max_itemsets: int
     max_memory: int | None
+    max_seconds: int | None
     progress: Progress | None
 
 
@@ -64,10 +70,18 @@ def check_limits(limits: Limits) -> None:
     thread_count(limits.get("threads"))
     most_itemsets(limits)
     _most_memory(limits.get("max_memory"))
+    _most_seconds(limits.get("max_seconds"))
+
+
+class _TimeIsUp(Exception):  # noqa: N818  no error yet: the search says what was looked for
+    """Ends a kernel from within its progress."""
 
 
 class Search:
-    """One running search: the kernel's control and the caller's progress."""
+    """One running search: the kernel's control and the caller's progress.
+
+    Kernels call the progress whether or not they find anything, so that it keeps the time too.
+    """
 
     __slots__ = ("control", "progress")
 
@@ -78,7 +92,7 @@ class Search:
             most_itemsets(limits),
             _most_memory(limits.get("max_memory")),
         )
-        self.progress = limits.get("progress")
+        self.progress = _until(_most_seconds(limits.get("max_seconds")), limits.get("progress"))
 
 
 @contextmanager
@@ -97,13 +111,20 @@ def search(what: str, remedy: str, **limits: Unpack[Limits]) -> Iterator[Search]
     Raises
     ------
     LimitError
-        If the kernel passed ``max_itemsets`` or ``max_memory``.
+        If the kernel passed ``max_itemsets``, ``max_memory`` or ``max_seconds``.
     """
     running = Search(limits)
     if running.progress is not None:
         running.progress(0.0)  # a kernel that is done at once reports nothing
     try:
         yield running
+    except _TimeIsUp:
+        control = running.control
+        came = f"{control.n_found:,} found after {control.fraction:.0%} of the search"
+        seconds = limits.get("max_seconds") or 0
+        time_given = "1 second" if seconds == 1 else f"{seconds:,} seconds"
+        passed = f"More than {time_given} needed ({came}) while looking for {what}."
+        raise LimitError(f"{passed} {remedy} or raise max_seconds.") from None
     except _native.LimitReached as reached:
         kind, limit = reached.args
         control = running.control
@@ -163,6 +184,26 @@ def _most_memory(max_memory: int | None) -> int:
     if max_memory is None:
         return _physical_memory() * 3 // 4
     return min(checks.whole("max_memory", max_memory, at_least=1), LARGEST)
+
+
+def _most_seconds(max_seconds: int | None) -> int | None:
+    """Return the most seconds of a search, refusing what is no such number."""
+    return None if max_seconds is None else checks.whole("max_seconds", max_seconds, at_least=1)
+
+
+def _until(seconds: int | None, listener: Progress | None) -> Progress | None:
+    """Return a progress that ends the search once the time is up."""
+    if seconds is None:
+        return listener
+    end = time.monotonic() + seconds
+
+    def progress(fraction: float, /) -> None:
+        if listener is not None:
+            listener(fraction)
+        if time.monotonic() > end:
+            raise _TimeIsUp
+
+    return progress
 
 
 @cache

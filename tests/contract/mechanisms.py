@@ -141,8 +141,12 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
         Variant(options={"k": 3}, takes_seed=False),
         Variant(name="of a sample", options={"k": 3, "sample_size": 100},
                 not_kept={**ROWS, "progress": AT_ONCE}),
+        Variant(name="of few values", options={"k": 3, "max_size": 2}, takes_seed=False),
     ),
-    "mii-suppress": (Variant(options={"theta": 2}),),
+    "mii-suppress": (
+        Variant(options={"theta": 2}),
+        Variant(name="of few values", options={"theta": 2, "max_size": 2}),
+    ),
     "dp-mii-suppress": (
         Variant(name="dp", options={**DP, "domains": listed}, not_kept={"progress": AT_ONCE}),
         Variant(name="public", options={**DP, "scheme": "public", "theta": 2, "public": "file"}),

@@ -63,7 +63,7 @@ def test_all_that_can_be_said(tmp_path: Path) -> None:
     assert policy.roles == {"full name": "identifying", "age": "quasi"}
     assert policy.method.model_dump() == {
         "name": "k-mii", "k": 5, "leftover": "suppress", "columns": ("age", "sex"),
-        "sample_size": 1000, "l": None, "sensitive": None,
+        "sample_size": 1000, "max_size": None, "l": None, "sensitive": None,
     }  # fmt: skip
     assert (policy.release.format, policy.release.report) == ("csv", False)
     assert policy.source_path == tmp_path / "data/people.csv"

@@ -7,6 +7,8 @@ it is known whose the rows are, people are counted in place of rows.
 
 from __future__ import annotations
 
+import time
+import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -14,7 +16,7 @@ import numpy as np
 
 from discreet import _native, checks
 from discreet.data.item_sets import sorted_sets
-from discreet.errors import ParameterError
+from discreet.errors import DiscreetWarning, ParameterError
 from discreet.limits import search, size_limit
 from discreet.mine.database import REMEDY, Database, count_itemsets, list_itemsets
 from discreet.mine.itemsets import Counts, Itemsets
@@ -25,10 +27,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.limits import Limits
+    from discreet.limits import Limits, Progress
 
 
 KIND = "minimal infrequent"
+REMEDY_OF_CELLS = (
+    "Set max_size, to 3 for instance, use fewer columns, take a method that generalizes"
+)
 
 
 def minimal_infrequent(
@@ -174,7 +179,10 @@ def mark_cells(
             "mark_cells needs a table; transactions have no cells.", parameter="data"
         )
     theta, size = _checked(theta), size_limit(max_size)
-    with search(f"cells to suppress (theta {theta:,})", REMEDY[KIND], **limits) as running:
+    what = f"cells to suppress (theta {theta:,})"
+    if max_size is None:
+        limits["progress"] = _warns_when_long(limits.get("progress"), database)
+    with search(what, REMEDY_OF_CELLS, **limits) as running:
         if database.people is None:
             marks = _native.mark_cells(
                 database.native, theta, size, running.control, running.progress
@@ -187,6 +195,33 @@ def mark_cells(
     distinct: NDArray[np.bool_] = marks.view(np.bool_).reshape(shape)
     # Equal rows were searched once; each of them gets the marks.
     return distinct.take(database.group_of, axis=0)
+
+
+PATIENCE = 30.0  # seconds
+
+
+def _warns_when_long(progress: Progress | None, database: Database) -> Progress:
+    """Return a progress that says once how to go on with a search that takes long."""
+    started = time.monotonic()
+    has_warned = False
+
+    def heard(fraction: float, /) -> None:
+        nonlocal has_warned
+        if progress is not None:
+            progress(fraction)
+        seconds = time.monotonic() - started
+        if not has_warned and seconds >= PATIENCE:
+            has_warned = True
+            warnings.warn(
+                f"Combinations of any size are looked for in {len(database.columns)} columns: "
+                f"{fraction:.0%} of the search is done after {seconds:,.0f} seconds, and it can "
+                "take very long. max_size=3 looks for combinations of at most 3 values; fewer "
+                "columns, or a method that generalizes, are other ways. max_seconds ends a search.",
+                DiscreetWarning,
+                stacklevel=2,
+            )
+
+    return heard
 
 
 def _checked(theta: int) -> int:

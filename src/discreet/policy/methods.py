@@ -220,7 +220,8 @@ def model_of(record: Method) -> type[MethodOptions]:
     Examples
     --------
     >>> model_of(METHODS["k-mii"])(k=5)
-    KMii(name='k-mii', k=5, leftover='drop', sample_size=None, l=None, sensitive=None, columns=None)
+    KMii(name='k-mii', k=5, leftover='drop', sample_size=None, max_size=None, l=None,
+    sensitive=None, columns=None)
     """
     fields: dict[str, Any] = {"name": (Literal[record.name], record.name)}
     fields |= {option.name: _field(option) for option in record.options}

@@ -265,7 +265,8 @@ def read_policy(path: str | os.PathLike[str]) -> Policy:
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "policy.toml"
     >>> _ = path.write_text('[source]\nfile = "people.csv"\n[method]\nname = "k-mii"\nk = 5\n')
     >>> read_policy(path).method
-    KMii(name='k-mii', k=5, leftover='drop', sample_size=None, l=None, sensitive=None, columns=None)
+    KMii(name='k-mii', k=5, leftover='drop', sample_size=None, max_size=None, l=None,
+    sensitive=None, columns=None)
     """
     found = find_file(path)
     try:

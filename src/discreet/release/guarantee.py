@@ -160,7 +160,11 @@ class Guarantee(Result):
             text += _shares(self)
         elif self.model == "support floor":
             least = int(self.parameters["theta"]) + 1
-            text += f": what a row shows in {_listed(self.columns)} was shared by at least "
+            most = self.parameters.get("max_size")
+            what = "what"
+            if most is not None:
+                what = "any value that" if most == 1 else f"any {most} values or fewer that"
+            text += f": {what} a row shows in {_listed(self.columns)} was shared by at least "
             text += f"{least} {'people' if self.unit == SEVERAL_ROWS else 'rows'} of the input"
         elif "k-anonymous patterns" in self.model:
             over = "published items" if "witnessed" in self.model else "published itemsets"
@@ -226,8 +230,8 @@ def _shares(claim: Guarantee) -> str:
 
 def _ordered(names: Iterable[str]) -> list[str]:
     """Return names of parameters as they are read: those of the models first, then by name."""
-    first = ("k", "l", "t", "epsilon", "delta")
-    return sorted(names, key=lambda name: (first.index(name) if name in first else 5, name))
+    first = ("k", "l", "t", "theta", "epsilon", "delta")
+    return sorted(names, key=lambda name: (first.index(name) if name in first else 6, name))
 
 
 def _texts(name: str, given: object) -> tuple[str, ...]:
@@ -270,6 +274,9 @@ def _check_ranges(parameters: Mapping[str, Exact]) -> None:
         raise GuaranteeError(f"k is a whole number, at least 1, not {k}.")
     if low is not None and (isinstance(low, str) or low < 1):
         raise GuaranteeError(f"l is a number, at least 1, not {low}.")
+    most = parameters.get("max_size")
+    if most is not None and (not isinstance(most, int) or most < 1):
+        raise GuaranteeError(f"max_size is a whole number, at least 1, not {most}.")
     near = parameters.get("t")
     if near is not None and (isinstance(near, str) or not 0 <= near <= 1):
         raise GuaranteeError(f"t is a share, from 0 to 1, not {near}.")

@@ -24,7 +24,7 @@ Kind: TypeAlias = Literal[
 Publication: TypeAlias = Literal["rows", "synthetic rows", "patterns", "transactions"]
 Input: TypeAlias = Literal["table", "transactions"]
 
-LIMITS: Final = ("threads", "max_itemsets", "max_memory", "progress")
+LIMITS: Final = ("threads", "max_itemsets", "max_memory", "max_seconds", "progress")
 PATH: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 

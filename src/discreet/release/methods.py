@@ -26,6 +26,12 @@ _COLUMNS = Option(
     help="The columns that the guarantee covers; all but the identifying ones by default.",
 )  # fmt: skip
 
+_MAX_SIZE = Option(
+    name="max_size", kind="whole", at_least=1, example=3,
+    help="Look for identifying combinations of at most this many values: for more than some 45 "
+    "columns, where those of any size take too long.",
+)  # fmt: skip
+
 register(
     Method(
         name="k-mii",
@@ -45,6 +51,7 @@ register(
                 help="Look for identifying combinations in this many rows only, or people: "
                 "faster, and suppresses more or less.",
             ),
+            _MAX_SIZE,
             Option(
                 name="l", kind="exact", at_least=1, example=3,
                 help="Suppress classes of which more than a share 1/l holds one sensitive value.",
@@ -78,6 +85,7 @@ register(
                 name="theta", kind="whole", required=True, at_least=1, of_k=-1,
                 help="Suppress combinations of values that at most theta rows share.",
             ),
+            _MAX_SIZE,
             _COLUMNS,
         ),
         example={"theta": 4},

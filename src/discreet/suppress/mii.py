@@ -49,6 +49,10 @@ if TYPE_CHECKING:
 NOT_K_ANONYMITY = (
     "A released row can be the only one of its kind in the release: this is not k-anonymity."
 )
+LARGER_COMBINATIONS = (
+    "Combinations of more than max_size values: an attacker who knows so many values of a row may "
+    "know one that few rows of the input have."
+)
 
 
 def mii_suppress(
@@ -56,6 +60,7 @@ def mii_suppress(
     *,
     theta: int,
     columns: Iterable[str] | None = None,
+    max_size: int | None = None,
     person: str | None = None,
     one_row_per_person: bool = False,
     **limits: Unpack[Limits],
@@ -78,6 +83,10 @@ def mii_suppress(
     columns : iterable of str, optional
         Columns to suppress in; all but the identifying ones by default. The others are
         released as they are, which is only right if no attacker can know them.
+    max_size : int, optional
+        Look for combinations of at most so many values, at least 1; of any number by default,
+        which a table of more than some 45 columns does not allow. The claim is then about
+        attackers who know at most so many values of a row.
     person : str, optional
         Of a frame: the column that says whose each row is. People are counted then, and it is
         never released. A table knows its people.
@@ -104,7 +113,8 @@ def mii_suppress(
     input* (theorem 2.3; :func:`suppression_summary` has the stronger bound), or held by so many
     people where people are known (the stronger bound is proved for rows only). It is a claim about
     the input, not about the release: a released row may still be the only one of its kind
-    there, as in (a, b), (a, b), (a, \*). :func:`k_mii` goes on until that is mended.
+    there, as in (a, b), (a, b), (a, \*). :func:`k_mii` goes on until that is mended. With
+    ``max_size`` it is a claim about any ``max_size`` visible values of a row, or fewer.
 
     Cells are marked during the search, so memory does not grow with the number of MIIs.
 
@@ -122,6 +132,7 @@ def mii_suppress(
     """
     table = as_table(table, person=person, one_row_per_person=one_row_per_person)
     theta = checks.whole("theta", theta, at_least=1)
+    most = None if max_size is None else checks.whole("max_size", max_size, at_least=1)
     warn_of_people(table)
     data = publishable(table)
     names = data.columns if columns is None else data.select(columns).columns
@@ -134,12 +145,12 @@ def mii_suppress(
             remedy="Lower theta.",
             options={"theta": theta},
         )
-    suppressed, event = suppress_rare(data, theta=theta, columns=names, **limits)
+    suppressed, event = suppress_rare(data, theta=theta, columns=names, max_size=most, **limits)
     # Sorted, because the order of the input can disclose who is who, such as dates of admission.
     order = sorted_rows(suppressed)
     return Release(
         data=suppressed.take(order),
-        guarantee=_floor_guarantee(theta, names, data),
+        guarantee=_floor_guarantee(theta, names, data, most),
         events=(event,),
         fingerprint=Fingerprint.of(table),
         input_rows=order,
@@ -152,12 +163,24 @@ def _n_units(table: Table) -> int:
 
 
 def suppress_rare(
-    table: Table, *, theta: int, columns: tuple[str, ...], **limits: Unpack[Limits]
+    table: Table,
+    *,
+    theta: int,
+    columns: tuple[str, ...],
+    max_size: int | None = None,
+    **limits: Unpack[Limits],
 ) -> tuple[Table, Event]:
     """Return the table with every cell of an MII suppressed, and the event of doing so."""
     database = Database.from_table(table, columns=columns, of_people=True, **limits)
-    suppressed = suppress_cells(table, columns, mark_cells(database, theta=theta, **limits))
-    return suppressed, suppression_event(table, suppressed, theta=theta, columns=columns)
+    marks = mark_cells(database, theta=theta, max_size=max_size, **limits)
+    suppressed = suppress_cells(table, columns, marks)
+    more = _size_of(max_size)
+    return suppressed, suppression_event(table, suppressed, theta=theta, columns=columns, **more)
+
+
+def _size_of(max_size: int | None) -> dict[str, int]:
+    """Return the size of combinations as steps and claims state it: nothing if it is any."""
+    return {} if max_size is None else {"max_size": max_size}
 
 
 def suppression_event(
@@ -176,11 +199,13 @@ def suppression_event(
     )
 
 
-def _floor_guarantee(theta: int, columns: tuple[str, ...], data: Table) -> Guarantee:
+def _floor_guarantee(
+    theta: int, columns: tuple[str, ...], data: Table, max_size: int | None
+) -> Guarantee:
     unit = unit_of(data)
     return Guarantee(
         model="support floor",
-        parameters={"theta": theta},
+        parameters={"theta": theta, **_size_of(max_size)},
         unit=unit,
         columns=columns,
         assumptions=(
@@ -191,6 +216,7 @@ def _floor_guarantee(theta: int, columns: tuple[str, ...], data: Table) -> Guara
         ),
         not_protected=(
             NOT_K_ANONYMITY,
+            *(() if max_size is None else (LARGER_COMBINATIONS,)),
             *never_protected("cells are suppressed"),
             *other_columns(data.columns, columns),
             *unprotected_of(unit),
@@ -217,6 +243,7 @@ def k_mii(
     l: float | None = None,  # noqa: E741  the paper's letter
     sensitive: Iterable[str] | None = None,
     sample_size: int | None = None,
+    max_size: int | None = None,
     seed: int | None = None,
     person: str | None = None,
     one_row_per_person: bool = False,
@@ -253,7 +280,11 @@ def k_mii(
     sample_size : int, optional
         Look for rare combinations in so many rows or people, at random, not all; cheaper on
         large tables. Still k-anonymous, because classes are enforced on all rows, but more rows
-        are left over, and the support floor of the input is not claimed.
+        are left over.
+    max_size : int, optional
+        Look for rare combinations of at most so many values, at least 1; of any number by
+        default, which a table of more than some 45 columns does not allow. Still k-anonymous, but
+        more rows are left over.
     seed : int, optional
         Of the sample, to repeat a run; the claim does not rest on it.
     person : str, optional
@@ -285,9 +316,10 @@ def k_mii(
     Notes
     -----
     **Guarantee.** k-anonymity in ``columns``; unit one row, or one person: a class then has rows
-    of at least ``k`` people. And, as the first step leaves it: what is visible of a row was shared
-    by at least ``k`` rows, or held by ``k`` people, of the input. Not protected: what
-    all members of a class have in common, and combinations of several releases.
+    of at least ``k`` people. And what is visible of a row was shared by at least ``k`` rows, or
+    held by ``k`` people, of the input: those of its class, whatever ``sample_size`` and
+    ``max_size``. Not protected: what all members of a class have in common, and combinations of
+    several releases.
 
     One pass over the classes is enough: dropping a whole class changes no other. That is true
     of equality; with supersets counted as equal, as the thesis can be read, unique rows stay.
@@ -310,6 +342,7 @@ def k_mii(
     table = as_table(table, person=person, one_row_per_person=one_row_per_person)
     k = checks.whole("k", k, at_least=2)
     checks.one_of("leftover", leftover, LEFTOVERS)
+    most = None if max_size is None else checks.whole("max_size", max_size, at_least=1)
     warn_of_people(table)
     data = publishable(table)
     least = None if l is None else checks.exact("l", l, at_least=1)
@@ -335,11 +368,12 @@ def k_mii(
             options={"k": k},
         )
     if sample_size is None:
-        suppressed, event = suppress_rare(data, theta=k - 1, columns=names, **limits)
+        suppressed, event = suppress_rare(data, theta=k - 1, columns=names, max_size=most, **limits)
     else:
         suppressed, event = suppress_rare_in_sample(
-            data, theta=k - 1, columns=names, sample_size=sample_size, seed=seed, **limits
-        )
+            data, theta=k - 1, columns=names, sample_size=sample_size, max_size=most, seed=seed,
+            **limits,
+        )  # fmt: skip
     enforced, kept, n_suppressed = enforce_classes(
         suppressed, k=k, columns=names, leftover=leftover, least=least, sensitive=ruled
     )
@@ -542,6 +576,7 @@ def suppress_rare_in_sample(
     theta: int,
     columns: tuple[str, ...],
     sample_size: int,
+    max_size: int | None = None,
     seed: int | None = None,
     **limits: Unpack[Limits],
 ) -> tuple[Table, Event]:
@@ -551,25 +586,7 @@ def suppress_rare_in_sample(
     :math:`\lceil \theta n / m \rceil`: what is in :math:`\theta` rows of the table is expected in
     so many of the sample.
 
-    Parameters
-    ----------
-    table : Table
-        The table.
-    theta : int
-        Infrequency threshold for the whole table, at least 1.
-    columns : tuple of str
-        Columns to suppress in.
-    sample_size : int
-        Rows of the sample, or people, at least 2.
-    seed : int, optional
-        To repeat the sample.
-    **limits : Limits
-        ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
-
-    Returns
-    -------
-    tuple of Table and Event
-        Values that the sample never saw stay visible: the classes decide about them.
+    Values that the sample never saw stay visible: the classes decide about them.
 
     Examples
     --------
@@ -590,9 +607,10 @@ def suppress_rare_in_sample(
     # Rounded up: a combination that is rare in the table should rather be suppressed.
     scaled = -(-theta * n // max(n_units, 1))
     sample = Database.from_table(table.take(rows), columns=columns, of_people=True, **limits)
-    rare = minimal_infrequent(sample, theta=scaled, **limits)
+    rare = minimal_infrequent(sample, theta=scaled, max_size=max_size, **limits)
     marks = mark_itemsets(Database.from_table(table, columns=columns, **limits), rare, **limits)
     suppressed = suppress_cells(table, columns, marks)
     return suppressed, suppression_event(
-        table, suppressed, theta=theta, columns=columns, sample_size=n, theta_of_sample=scaled
-    )
+        table, suppressed, theta=theta, columns=columns, sample_size=n, theta_of_sample=scaled,
+        **_size_of(max_size),
+    )  # fmt: skip

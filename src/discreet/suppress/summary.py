@@ -48,6 +48,8 @@ class SuppressionSummary(Result):
         who hold it where they are known.
     of_people : bool
         Whether people are counted.
+    max_size : int, optional
+        If not None, the floors are those of any so many values of a row, or fewer.
     """
 
     theta: int
@@ -55,6 +57,7 @@ class SuppressionSummary(Result):
     n_miis_by_size: tuple[int, ...]
     floors: NDArray[np.int64]
     of_people: bool = False
+    max_size: int | None = None
 
     @property
     def support_floor(self) -> int:
@@ -68,10 +71,13 @@ class SuppressionSummary(Result):
     def sentence(self) -> str:
         """The summary in plain words."""
         changes = self.changes
+        what = "what"
+        if self.max_size is not None:
+            what = "any value" if self.max_size == 1 else f"any {self.max_size} values"
         return (
             f"{changes.n_suppressed:,} cells suppressed ({changes.suppressed_rate:.2%} of those "
             f"released), {changes.n_suppressed_records:,} of {changes.n_rows:,} rows dropped; "
-            f"{sum(self.n_miis_by_size):,} rare combinations gone; what a row shows was shared "
+            f"{sum(self.n_miis_by_size):,} rare combinations gone; {what} a row shows was shared "
             f"by at least {self.support_floor:,} {'people' if self.of_people else 'rows'}."
         )
 
@@ -93,6 +99,7 @@ class SuppressionSummary(Result):
             "changes": self.changes.to_dict(),
             "n_miis_by_size": list(self.n_miis_by_size),
             "support_floor": self.support_floor,
+            "max_size": self.max_size,
         }
 
 
@@ -136,8 +143,10 @@ def suppression_summary(
     **Guarantee.** None: this is a measure. The bound is about the input, not the release, and
     is stronger than the theorem's :math:`\theta + |c|`: dropping one item of an MII at a time
     leaves supports above :math:`\theta`, and the rows gained each time are different ones.
-    It is proved for rows; of people the floor is :math:`\theta + 1`. Besides the mining, time
-    grows with the rows that contain MIIs, at most ``theta`` for each.
+    It is proved for rows, and of all MIIs; of people, and where combinations of at most
+    ``max_size`` values were looked for or only a sample was mined, the floor is
+    :math:`\theta + 1`, in :func:`mii_suppress` of any ``max_size`` values. Besides the mining,
+    time grows with the rows that contain MIIs, at most ``theta`` for each.
 
     References
     ----------
@@ -160,7 +169,9 @@ def suppression_summary(
             "one that was read back or made otherwise.",
             parameter="release",
         )
-    theta, columns = steps[0].parameters["theta"], steps[0].parameters["columns"]
+    stated = steps[0].parameters
+    theta, columns, most = stated["theta"], stated["columns"], stated.get("max_size")
+    assert most is None or isinstance(most, int)
     assert isinstance(theta, int)
     assert isinstance(columns, tuple)
     if (release.guarantee.unit == SEVERAL_ROWS) != (table.people is not None):
@@ -172,11 +183,11 @@ def suppression_summary(
             options={"person": person},
         )
     database = Database.from_table(table, columns=columns, of_people=True, **limits)
-    found = minimal_infrequent(database, theta=theta, **limits)
+    found = minimal_infrequent(database, theta=theta, max_size=most, **limits)
     rows = database.items.reshape(database.n_transactions, len(columns))
     floor = np.full(len(rows), theta + 1)
     bound = found.supports + found.sizes * (theta + 1 - found.supports)
-    if table.people is not None:
+    if table.people is not None or most is not None or "sample_size" in stated:
         bound = np.full(len(found), theta + 1)
     for which, row in covered_rows(found, rows, database.column_of):
         np.maximum.at(floor, row, bound[which])
@@ -186,5 +197,7 @@ def suppression_summary(
         changes=cells_changed(publishable(table), release.data, rows=release.input_rows),
         n_miis_by_size=tuple(np.bincount(found.sizes, minlength=1).tolist()),
         of_people=table.people is not None,
+        # Equivalence classes have their floor whatever was looked for.
+        max_size=most if release.guarantee.model == "support floor" else None,
         floors=floor[database.group_of][release.input_rows],
     )

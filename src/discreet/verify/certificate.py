@@ -39,7 +39,7 @@ NEIGHBOURS_OF_PEOPLE = {
 
 _LOSSES = ("epsilon", "delta")
 
-_FIRST = ("k", "l", "t", *_LOSSES)
+_FIRST = ("k", "l", "t", "theta", *_LOSSES)
 
 _LARGEST = 10**19
 

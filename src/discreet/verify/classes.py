@@ -12,11 +12,18 @@ import polars as pl
 
 from discreet.verify.certificate import show
 from discreet.verify.closeness import check_closeness, class_counts
-from discreet.verify.evidence import class_sizes, small_classes, supports
+from discreet.verify.evidence import FewValues, class_sizes, small_classes, supports
 from discreet.verify.outcome import Check
-from discreet.verify.people import check_member_closeness, check_one_row_each, check_shares
+from discreet.verify.people import (
+    SEVERAL_ROWS,
+    check_member_closeness,
+    check_one_row_each,
+    check_shares,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from discreet.verify.certificate import Claims, Step
     from discreet.verify.closeness import ClassCounts
     from discreet.verify.evidence import Evidence
@@ -82,7 +89,7 @@ def check_support_floor(evidence: Evidence) -> tuple[Check, ...]:
     ----------
     evidence : Evidence
         The claim has the parameter ``theta`` and names its columns; a ``floor`` larger than
-        ``theta + 1`` is held to.
+        ``theta + 1`` is held to. With ``max_size`` it is about so many values of a row at most.
 
     Returns
     -------
@@ -90,16 +97,10 @@ def check_support_floor(evidence: Evidence) -> tuple[Check, ...]:
         One check, without a verdict if the original is not given.
     """
     claims, matched = evidence.claims, evidence.matched
-    theta, floor = claims.parameters.get("theta"), claims.parameters.get("floor", 0)
     columns = claims.covered or claims.column_names
-    unknown = [name for name in columns if name not in claims.column_names]
-    if type(theta) is not int or theta < 0 or type(floor) is not int or unknown:
-        detail = (
-            f"The claim is about column '{unknown[0]}', which is not released."
-            if unknown
-            else "The claim lacks its theta, a whole number from 0, or has a floor that is none."
-        )
-        return (Check(name=SUPPORT_FLOOR, passed=False, detail=detail),)
+    fault = _fault_of_floor(claims, columns)
+    if fault is not None:
+        return (Check(name=SUPPORT_FLOOR, passed=False, detail=fault),)
     if matched is None:
         detail = (
             "It is a claim about the original, and cannot be recomputed from the release alone. "
@@ -112,24 +113,91 @@ def check_support_floor(evidence: Evidence) -> tuple[Check, ...]:
     if absent or apart:
         detail = f"Column '{(absent + apart)[0]}' cannot be compared with the original."
         return (Check(name=SUPPORT_FLOOR, passed=None, detail=detail),)
-    floor = max(theta + 1, floor)
-    found = supports(matched, columns, progress=evidence.progress)
+    theta, more, most = (claims.parameters.get(each) for each in ("theta", "floor", "max_size"))
+    assert isinstance(theta, int)
+    floor = max(theta + 1, more if isinstance(more, int) else 0)
+    if isinstance(most, int) and most < len(columns):
+        return (_check_few_values(evidence, columns, floor, most),)
+    return (_check_whole_rows(evidence, columns, floor),)
+
+
+def _check_whole_rows(evidence: Evidence, columns: Sequence[str], floor: int) -> Check:
+    """Return whether all that a released row shows is in enough rows of the original."""
+    assert evidence.matched is not None
+    found = supports(evidence.matched, columns, progress=evidence.progress)
     if found.is_empty():
-        return (Check(name=SUPPORT_FLOOR, passed=True, detail="No rows are released."),)
+        return Check(name=SUPPORT_FLOOR, passed=True, detail="No rows are released.")
     least = int(found["support"].to_numpy().min())
     if least < floor:
         n_low = int(found.filter(pl.col("support") < floor)["n_released"].sum())
         detail = (
             f"{n_low:,} released rows show a combination of values that fewer than {floor} rows "
             f"of the original have; the rarest occurs in {least}."
-            f"{LOST if is_imputed(claims) else ''}"
+            f"{LOST if is_imputed(evidence.claims) else ''}"
         )
-        return (Check(name=SUPPORT_FLOOR, passed=False, detail=detail),)
+        return Check(name=SUPPORT_FLOOR, passed=False, detail=detail)
     detail = (
         f"At least {floor} rows of the original have the values of each released row; the fewest "
         f"are {least:,}."
     )
-    return (Check(name=SUPPORT_FLOOR, passed=True, detail=detail),)
+    return Check(name=SUPPORT_FLOOR, passed=True, detail=detail)
+
+
+def _fault_of_floor(claims: Claims, columns: Sequence[str]) -> str | None:
+    """Return what makes a claim none, or larger than the combinations looked for; or None."""
+    theta, floor = claims.parameters.get("theta"), claims.parameters.get("floor", 0)
+    unknown = [name for name in columns if name not in claims.column_names]
+    if unknown:
+        return f"The claim is about column '{unknown[0]}', which is not released."
+    if type(theta) is not int or theta < 0 or type(floor) is not int:
+        return "The claim lacks its theta, a whole number from 0, or has a floor that is none."
+    most = claims.parameters.get("max_size")
+    if most is not None and (type(most) is not int or most < 1):
+        return "The max_size of the claim is no whole number from 1."
+    step = claims.step("mii_suppress")
+    looked = None if step is None else step.parameters.get("max_size")
+    if type(looked) is int and looked < len(columns) and (most is None or looked < most):
+        return f"Combinations of at most {looked} values were looked for, and the claim is of more."
+    return None
+
+
+# The same of any few values of a row: every set of so many columns is counted, by brute force.
+
+MOST_CELLS = 10**11  # looked at: some minutes
+
+
+def _check_few_values(evidence: Evidence, columns: tuple[str, ...], floor: int, most: int) -> Check:
+    """Return whether any few values that a row shows are in enough rows of the original.
+
+    Where the claim is about people and the original knows them, people are counted.
+    """
+    matched, original = evidence.matched, evidence.original
+    assert matched is not None
+    assert original is not None
+    people = None if evidence.claims.unit != SEVERAL_ROWS else original.people
+    whose = None if people is None else people.codes.astype(np.int64)
+    n_sets = sum(math.comb(len(columns), size) for size in range(1, most + 1))
+    if n_sets * (matched.original.height + matched.released.height) > MOST_CELLS:
+        detail = (
+            f"Not recomputed: {len(columns)} columns have {n_sets:,} sets of at most {most}, which "
+            "takes too long to count one by one."
+        )
+        unseen = f"that any {most} values of a row are in as many rows of the original as claimed"
+        return Check(name=SUPPORT_FLOOR, passed=None, detail=detail, unseen=unseen)
+    search = FewValues(matched, columns, whose=whose, floor=floor, most=most)
+    found = search.first_rare(evidence.progress)
+    who = "rows" if whose is None else "people"
+    if found is not None:
+        detail = (
+            f"Row {found.row + 1} of the data shows in {', '.join(found.columns)} what fewer than "
+            f"{floor} {who} of the original have.{LOST if is_imputed(evidence.claims) else ''}"
+        )
+        return Check(name=SUPPORT_FLOOR, passed=False, detail=detail)
+    values = "Any value" if most == 1 else f"Any {most} values or fewer"
+    detail = (
+        f"{values} that a released row shows: at least {floor} {who} of the original have them."
+    )
+    return Check(name=SUPPORT_FLOOR, passed=True, detail=detail)
 
 
 # l-diversity: in every equivalence class a sensitive column has many values, well mixed.

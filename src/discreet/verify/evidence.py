@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -174,7 +174,8 @@ def supports(
     Notes
     -----
     Distinct rows that show the same columns are counted together: one pass over the distinct
-    rows of the original for each set of columns shown.
+    rows of the original for each set of columns shown. Where only few show the same, as in wide
+    tables, each is looked up by its rarest value first.
     """
     short = {name: f"c{i}" for i, name in enumerate(columns)}
     keys = list(short.values())
@@ -183,13 +184,54 @@ def supports(
     shown = [pl.col(key).is_not_null().alias(f"shows {key}") for key in keys]
     parts = distinct.with_columns(shown).partition_by([f"shows {key}" for key in keys])
     counted = []
+    one_by_one = _Lookup(weighted, keys)
     for place, part in enumerate(parts):
         if progress is not None:
             progress(place / len(parts))
         visible = [key for key in keys if part[key].null_count() == 0]
-        counted.append(_supports_of(part, visible, weighted))
+        if visible and part.height <= FEW_ROWS:
+            counted.append(one_by_one.supports_of(part, visible))
+        else:
+            counted.append(_supports_of(part, visible, weighted))
     none = pl.DataFrame(schema={"n_released": pl.Int64, "support": pl.Int64})
     return pl.concat([none, *counted])
+
+
+FEW_ROWS = 8
+
+
+class _Lookup:
+    """The distinct rows of the original by the value of each column, sorted when first asked."""
+
+    def __init__(self, weighted: pl.DataFrame, keys: Sequence[str]) -> None:
+        self.codes = {key: weighted[key].to_numpy() for key in keys}
+        self.weights = weighted["weight"].to_numpy()
+        self.sorted: dict[str, tuple[NDArray[np.intp], NDArray[np.int64]]] = {}
+
+    def supports_of(self, part: pl.DataFrame, visible: list[str]) -> pl.DataFrame:
+        """Return times released and support of rows that all show the same columns."""
+        found = [
+            self._support(dict(zip(visible, row, strict=True)))
+            for row in part.select(visible).iter_rows()
+        ]
+        n_released = part["n_released"].cast(pl.Int64)
+        return pl.DataFrame([n_released, pl.Series("support", found, pl.Int64)])
+
+    def _support(self, shown: dict[str, int]) -> int:
+        runs = {key: self._rows_with(key, code) for key, code in shown.items()}
+        rarest, *rest = sorted(shown, key=lambda key: len(runs[key]))
+        rows = runs[rarest]
+        for key in rest:
+            rows = rows[self.codes[key][rows] == shown[key]]
+        return int(self.weights[rows].sum())
+
+    def _rows_with(self, key: str, code: int) -> NDArray[np.intp]:
+        if key not in self.sorted:
+            order = np.argsort(self.codes[key], kind="stable")
+            self.sorted[key] = order, self.codes[key][order]
+        order, codes = self.sorted[key]
+        first, last = np.searchsorted(codes, [code, code + 1])
+        return order[first:last]
 
 
 def _supports_of(part: pl.DataFrame, visible: list[str], weighted: pl.DataFrame) -> pl.DataFrame:
@@ -286,3 +328,125 @@ def patterns(sides: Sequence[Side], *, progress: Progress | None = None) -> Iter
             cuts = np.searchsorted(at, spans[depth][distinct[low, depth]])
             parts = [fitting[one:other] for one, other in cuts]
             waiting.append((depth + 1, int(low), int(high), np.concatenate(parts)))
+
+
+# Few values at a time: every set of columns up to a size, in the original and the release.
+
+
+class Rare(NamedTuple):
+    """A released row, and columns in which few rows of the original have what it shows."""
+
+    row: int
+    columns: tuple[str, ...]
+
+
+class FewValues:
+    """All sets of at most ``most`` values that released rows show, beside the original.
+
+    Columns are added one by one. Rows, of the original and of the release, that agree so far
+    have a number in common, and with one column more a number of two digits. Rows of the
+    original are passed over as soon as they agree with no released row.
+    """
+
+    def __init__(
+        self,
+        matched: Matched,
+        columns: Sequence[str],
+        *,
+        whose: NDArray[np.int64] | None,
+        floor: int,
+        most: int,
+    ) -> None:
+        self.columns, self.floor, self.most, self.whose = tuple(columns), floor, most, whose
+        self.most_each = 1 if whose is None else int(np.bincount(whose).max(initial=1))
+        self.before = [matched.original[name].to_numpy() for name in columns]
+        # What the original lacks is in no row of it: a code that it does not have either.
+        shown = [matched.released[name] for name in columns]
+        self.sizes = [int(codes.max(initial=-1)) + 2 for codes in self.before]
+        self.after = [
+            np.where(codes == INVENTED, size - 1, codes)
+            for codes, size in zip(
+                (each.fill_null(_NOTHING).to_numpy() for each in shown), self.sizes, strict=True
+            )
+        ]
+
+    def first_rare(self, progress: Progress | None) -> Rare | None:
+        """Return a row with too rare a combination, or None."""
+        n_before, n_after = len(self.before[0]), len(self.after[0])
+        none = np.zeros(n_before, np.int64), np.zeros(n_after, np.int64)
+        rows = np.arange(n_before), np.arange(n_after)
+        return self._look((), rows, none, progress)
+
+    def _look(
+        self,
+        chosen: tuple[int, ...],
+        rows: tuple[NDArray[np.int64], NDArray[np.int64]],
+        keys: tuple[NDArray[np.int64], NDArray[np.int64]],
+        progress: Progress | None,
+    ) -> Rare | None:
+        """Return what is rare in the chosen columns with others after them."""
+        (before, after), (key, key_after) = rows, keys
+        for column in range(chosen[-1] + 1 if chosen else 0, len(self.columns)):
+            if progress is not None and len(chosen) < 2:
+                progress((column if not chosen else chosen[0]) / len(self.columns))
+            size = self.sizes[column]
+            code = self.after[column][after]
+            shows = code != _NOTHING
+            wanted = (key_after * size + code)[shows]
+            if not len(wanted):
+                continue
+            had = key * size + self.before[column][before]
+            n_keys = (int(key.max(initial=0)) + 1) * size
+            rare = self._rare(had, wanted, n_keys, before)
+            with_it = (*chosen, column)
+            if rare.any():
+                row = int(after[shows][int(rare.argmax())])
+                return Rare(row, tuple(self.columns[each] for each in with_it))
+            if len(with_it) == self.most:
+                continue
+            known, numbered = np.unique(wanted, return_inverse=True)
+            place = np.minimum(np.searchsorted(known, had), len(known) - 1)
+            fits = known[place] == had
+            found = self._look(
+                with_it, (before[fits], after[shows]), (place[fits], numbered), progress
+            )
+            if found is not None:
+                return found
+        return None
+
+    def _rare(
+        self,
+        had: NDArray[np.int64],
+        wanted: NDArray[np.int64],
+        n_keys: int,
+        rows: NDArray[np.int64],
+    ) -> NDArray[np.bool_]:
+        """Say which of the wanted numbers too few rows, or people, of the original have."""
+        counts = _counts(had, wanted, n_keys)
+        if self.whose is None:
+            return counts < self.floor
+        # With so many rows no people are needed to know that there are enough.
+        unsure = counts < self.floor * self.most_each
+        if not unsure.any():
+            return unsure
+        asked = np.isin(had, wanted[unsure])
+        whose = self.whose[rows[asked]]
+        n_people = int(self.whose.max()) + 1
+        pairs = np.unique(had[asked] * n_people + whose) // n_people
+        rare = np.zeros(len(wanted), np.bool_)
+        rare[unsure] = _counts(pairs, wanted[unsure], n_keys) < self.floor
+        return rare
+
+
+_NOTHING = -2  # code of a cell that shows nothing
+
+
+def _counts(had: NDArray[np.int64], wanted: NDArray[np.int64], n_keys: int) -> NDArray[np.int64]:
+    """Return how often each wanted number is there."""
+    if n_keys <= max(4 * len(had), 2**16):
+        return np.bincount(had, minlength=n_keys)[wanted]
+    known, counts = np.unique(had, return_counts=True)
+    if not len(known):
+        return np.zeros(len(wanted), np.int64)
+    place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    return np.where(known[place] == wanted, counts[place], 0)

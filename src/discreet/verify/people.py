@@ -67,6 +67,10 @@ def check_people(evidence: Evidence) -> tuple[Check, ...]:
     if "k-anonymity" in claims.model and type(k) is int:
         return (_check_classes(evidence, k),)
     if claims.model == "support floor" and type(theta) is int:
+        most, columns = claims.parameters.get("max_size"), claims.covered or claims.column_names
+        few = isinstance(most, int) and most < len(columns)
+        if few and _units(evidence) is not None:
+            return ()  # people were counted with the claim itself
         return (_check_floor(evidence, theta + 1),)
     return ()
 

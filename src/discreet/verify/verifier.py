@@ -475,7 +475,7 @@ CHECKERS = (
         _RULES,
         _rows(check_k_anonymity_and_rules),
     ),
-    Checker(ROWS, "support floor", ("theta", "floor"), _rows(check_support_floor)),
+    Checker(ROWS, "support floor", ("theta", "floor", "max_size"), _rows(check_support_floor)),
     Checker(ROWS, _APPROXIMATE, _PRIVACY, _rows(check_sampling), step="k_suppress"),
     Checker(ROWS, IF_PUBLIC + _APPROXIMATE, _PRIVACY, _rows(check_sampling), step="k_suppress"),
     Checker(ROWS, None, (), _rows(_unknown)),

@@ -123,7 +123,9 @@ def mii_suppress(event: Event) -> str:
     rare = (
         "rare" if theta is None else f"shared by at most {counted(int(theta), 'person', 'people')}"
     )
-    text = f"Values in combinations {rare} were suppressed"
+    most = number(event, "max_size")
+    size = "" if most is None else f"of at most {counted(int(most), 'value')} "
+    text = f"Values in combinations {size}{rare} were suppressed"
     suppressed, cells = event.counts.get("n_cells_suppressed"), event.counts.get("n_cells")
     if suppressed is None:
         return f"{text}."

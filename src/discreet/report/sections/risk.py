@@ -344,6 +344,7 @@ def _records(found: RecordsInCommon) -> Grid:
 # The identifying combinations that were suppressed, by size, and the resulting support floor.
 
 MAX_COMBINATIONS = 5_000_000  # a page is not worth a longer search
+MAX_SECONDS = 60
 
 
 def rare_section(subject: Subject) -> Section | None:
@@ -353,12 +354,21 @@ def rare_section(subject: Subject) -> Section | None:
         return None
     if "sample_size" in steps[0].parameters:
         return None  # what was suppressed were combinations rare in a sample
-    theta = steps[0].parameters["theta"]
+    theta, most = steps[0].parameters["theta"], number(steps[0], "max_size")
+    size = "" if most is None else f" of at most {counted(int(most), 'value')}"
     blocks: list[Block]
     try:
-        found = suppression_summary(subject.before, subject.release, max_itemsets=MAX_COMBINATIONS)
+        found = suppression_summary(
+            subject.before,
+            subject.release,
+            max_itemsets=MAX_COMBINATIONS,
+            max_seconds=MAX_SECONDS,
+        )
     except LimitError:
-        text = f"There are more than {MAX_COMBINATIONS:,} combinations; they were not counted."
+        text = (
+            f"There are more than {MAX_COMBINATIONS:,} combinations, or to find them takes more "
+            f"than {MAX_SECONDS} seconds; they were not counted."
+        )
         blocks = [Note(text=text)]
     else:
         blocks = _blocks(found, exact=subject.internal)
@@ -367,9 +377,16 @@ def rare_section(subject: Subject) -> Section | None:
         title="Suppressed combinations",
         lead="An identifying combination (a minimal infrequent itemset) is a set of values that at "
         f"most {theta} rows of the original share, while each part of it is shared by more. All "
-        "cells in such combinations were suppressed.",
+        f"cells in such combinations{size} were suppressed.",
         blocks=blocks,
     )
+
+
+def _shared(max_size: int | None) -> str:
+    if max_size is None:
+        return "or more original rows have the values of a released row"
+    values = "any value" if max_size == 1 else f"any {max_size} values"
+    return f"or more original rows have {values} of a released row"
 
 
 def _blocks(found: SuppressionSummary, *, exact: bool) -> list[Block]:
@@ -377,7 +394,7 @@ def _blocks(found: SuppressionSummary, *, exact: bool) -> list[Block]:
     total = sum(found.n_miis_by_size)
     facts = [
         Fact(
-            name="or more original rows have the values of a released row",
+            name=_shared(found.max_size),
             value=f"{found.support_floor:,}",
         )
     ]

@@ -77,6 +77,10 @@ SELECTED = (
 )
 
 NOT_PROTECTED = (
+    (
+        "Combinations of more than max_size values: an attacker who knows so many values of a row "
+        "may know one that few rows of the input have."
+    ),
     "A person with several rows: the claim is about single rows, whoever they belong to.",
     (
         "Several rows of one household, where they can be linked by something else: an attacker "

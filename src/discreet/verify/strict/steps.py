@@ -146,7 +146,10 @@ STEPS: dict[str, Known] = {
     ),
     "mii_suppress": Known(
         ROWS, (CLASSES, FLOOR),
-        {"theta": whole, "columns": _columns, "sample_size?": whole, "theta_of_sample?": whole},
+        {
+            "theta": whole, "columns": _columns, "sample_size?": whole, "theta_of_sample?": whole,
+            "max_size?": whole,
+        },
         ("n_rows", "n_cells", "n_cells_suppressed"),
     ),
     "enforce_classes": Known(
