@@ -81,8 +81,8 @@ def test_missing_values_have_no_line(discreet: Run, people: Path) -> None:
     assert code == 0
     assert "no line for missing values" in out
     assert (people / "h.csv").read_text() == "".join(
-        f"{age};*\n" for age in range(5)
-    )  # one interval holds all: the root
+        f"{age};[0, 5);*\n" for age in range(5)
+    )  # one interval holds all: a level under the root
     code, out, _ = discreet("hierarchy", "check", "h.csv", "gaps.csv", "--column", "age", "--json")
     assert (code, json.loads(out)["n_missing"]) == (0, 1)
 
@@ -130,7 +130,7 @@ def test_check_tells_of_chains_and_what_is_unused(discreet: Run, people: Path) -
     (people / "job.csv").write_text(lines)
     code, out, _ = discreet("hierarchy", "check", "job.csv", "people.csv", "--column", "job")
     assert code == 0
-    assert "one node with what they hold: 'food'" in out
+    assert "levels of their own that cost no more than what they hold: 'food'" in out
     assert "1 values more" in out
     code, out, _ = discreet(
         "hierarchy", "check", "job.csv", "people.csv", "--column", "job", "--json"

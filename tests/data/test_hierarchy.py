@@ -67,9 +67,10 @@ def test_one_value() -> None:
     tree = Hierarchy.flat(["x"])
     assert (tree.n_nodes, tree.depth, tree.leaves, tree.labels) == (1, 0, ("x",), ("x",))
     assert tree.is_flat
-    assert tree.render() == "x"
+    assert tree.render() == "*\n└── x"
     assert tree.with_leaf("y").labels == ("x", "y", "*")
-    assert Hierarchy.from_csv("x\n") == tree
+    assert Hierarchy.from_csv("x;*\n") == tree
+    assert Hierarchy.from_csv("x\n").render() == "x"
 
 
 def test_numbers_as_leaves() -> None:

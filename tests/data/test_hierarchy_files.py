@@ -137,7 +137,7 @@ def test_levels_and_picture() -> None:
     assert seen.levels[1].examples == ("x", "c")
     late = describe_levels(Hierarchy.from_levels([("c", "*"), ("a", "x", "*"), ("b", "x", "*")]))
     assert late.levels[1].examples == ("x", "c")  # groups tell more than values
-    assert describe_levels(Hierarchy.flat(["a"])).sentence == "1 value, 0 levels above them."
+    assert describe_levels(Hierarchy.flat(["a"])).sentence == "1 value, 1 level above them."
     assert len(draw_tree(tree).children) == 2
     with pytest.raises(ParameterError, match="most=0 must be at least 1"):
         draw_tree(tree, most=0)

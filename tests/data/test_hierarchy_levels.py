@@ -53,6 +53,41 @@ def test_only_children_are_one_node(text: str, expected: dict[str, str]) -> None
         assert tree.labels[tree.parent[tree.node_of(label)]] == parent
 
 
+def test_a_group_of_one_is_a_level_and_costs_what_it_holds() -> None:
+    text = "a;G;P;*\nb;H;P;*\nc;H;P;*\nd;d;Q;*\ne;R;R;*\nf;R;R;*\n"
+    tree = Hierarchy.from_csv(text)
+    assert [";".join(map(str, row)) for row in tree.to_levels()] == text.split()
+    assert tree.path("a") == ("a", "G", "P", "*")
+    assert tree.path("d") == ("d", "d", "Q", "*")
+    assert tree.node_of("G") == tree.node_of("a")  # one node
+    assert tree.node_of("Q") == tree.node_of("d")
+    assert tree.labels[tree.node_of("R")] == "R"
+    assert tree.labels == ("a", "b", "c", "d", "e", "f", "H", "P", "R", "*")
+    assert tree.full.labels[6:] == ("G", "H", "P", "Q", "R", "R", "*")
+    assert [tree.labels[node] for node in tree.node_of_full[6:]] == [
+        "a", "H", "P", "d", "R", "R", "*",
+    ]  # fmt: skip
+    assert tree.collapsed().path("a") == ("a", "a", "P", "*")
+    grown = tree.with_leaf("g", under="G")
+    assert grown.path("g") == ("g", "G", "P", "*")
+    assert grown.labels[grown.node_of("G")] == "G"
+    with pytest.raises(HierarchyError, match="'a' is a value, not a group"):
+        tree.with_leaf("g", under="a")
+
+
+def test_groups_taken_out_keep_the_levels_of_others() -> None:
+    tree = Hierarchy.from_csv("a;G;P;*\nb;H;P;*\nc;H;P;*\nd;I;Q;*\ne;I;Q;*\n")
+    less = tree.without([tree.node_of("H")])
+    assert less.path("a") == ("a", "G", "P", "*")
+    assert less.path("b") == ("b", "b", "P", "*")
+    assert less.labels == ("a", "b", "c", "d", "e", "P", "I", "*")
+    assert [less.labels[node] for node in less.node_of_full] == [
+        "a", "b", "c", "d", "e", "a", "P", "I", "I", "*",
+    ]  # fmt: skip
+    assert tree.without([]) is tree
+    assert tree.without([tree.root, 0]) is tree
+
+
 def test_equal_text_at_two_levels_is_two_nodes() -> None:
     tree = Hierarchy.from_csv("a;A;B;*\nb;A;B;*\nc;B;C;*\nd;B;C;*\ne;X;B;*\nf;Y;C;*\n")
     assert [label for label in tree.labels if label == "B"] == ["B", "B"]
@@ -157,7 +192,12 @@ def test_any_rows_give_a_laminar_tree_or_our_error(rows: list[list[str]]) -> Non
     for row in rows:
         leaf = tree.leaves.index(row[0])
         mine = {str(tree.labels[n]) for n in (leaf, *tree.ancestors(leaf))}
-        assert mine <= set(row)
+        assert mine <= set(row) == set(tree.path(row[0]))
+        assert {label for label, _ in tree.labelled(leaf)} == set(row)
+    n = tree.full.depth + 1
+    for row in rows if len(set(map(len, rows))) == 1 else []:
+        assert tree.path(row[0]) == tuple(row[-n:])
+        assert {*row[:-n]} <= {row[0]}  # only a level at which all show themselves is left out
     assert Hierarchy.from_levels(tree.to_levels()) == tree
     assert Hierarchy.from_dict(tree.to_dict()) == tree
     with tempfile.TemporaryDirectory() as folder:

@@ -55,8 +55,9 @@ def posed(drawn: TableWithHierarchies, k: int, options: Options) -> Problem | No
 
 def at_level(tree: dc.Hierarchy, leaf: int, level: int) -> int:
     """The node that a leaf shows: its lowest one at most ``depth - level`` steps from the root."""
+    full = tree.full  # a group of one is a level
     return next(
-        node for node in (leaf, *tree.ancestors(leaf)) if tree.depths[node] <= tree.depth - level
+        node for node in (leaf, *full.ancestors(leaf)) if full.depths[node] <= full.depth - level
     )
 
 
@@ -100,13 +101,16 @@ def plain_loss(problem: Problem, levels: Levels, dropped: set[int]) -> float:
     weights = [1.0] * problem.n_rows if problem.weights is None else problem.weights.tolist()
     total = 0.0
     for row, cells in enumerate(shown_at(problem, levels)):
-        for costs, node in zip(problem.costs, cells, strict=True):
+        for costs, tree, shown in zip(
+            problem.costs, problem.records.hierarchies, cells, strict=True
+        ):
+            node = tree.node_of_full[shown]
             total += weights[row] * float(costs[-1] if row in dropped else costs[node])
     return total / sum(weights) / len(problem.costs)
 
 
 def all_levels(problem: Problem) -> list[Levels]:
-    return list(product(*(range(tree.depth + 1) for tree in problem.records.hierarchies)))
+    return list(product(*(range(tree.full.depth + 1) for tree in problem.records.hierarchies)))
 
 
 def summary(release: dc.Release) -> LossSummary:
@@ -159,14 +163,14 @@ def test_datafly_raises_the_column_with_most_values(
     while len(plain_drop(problem, rule, ill, tuple(levels))) > share * problem.n_rows + 1e-9:
         columns = list(zip(*shown_at(problem, tuple(levels)), strict=True))
         counts = [
-            len(set(column)) if level < tree.depth else 0
+            len(set(column)) if level < tree.full.depth else 0
             for column, level, tree in zip(columns, levels, trees, strict=True)
         ]
         levels[counts.index(max(counts))] += 1
     dropped = plain_drop(problem, rule, ill, tuple(levels))
     release = datafly(table_of(drawn.records), k=k, max_dropped=share, **given_to(drawn, rule))
     assert release.events[0].parameters["levels"] == tuple(
-        f"c{j}: {level} of {tree.depth}"
+        f"c{j}: {level} of {tree.full.depth}"
         for j, (level, tree) in enumerate(zip(levels, trees, strict=True))
     )
     assert release.input_rows is not None
@@ -273,3 +277,41 @@ def test_adult(public_data: Path) -> None:
     assert 0.6 < summary(best).loss <= summary(first).loss
     some = datafly(adult, k=10, hierarchies=trees)
     assert 0 < summary(some).n_dropped <= 301
+
+
+def test_a_group_of_one_is_shown_where_its_level_is() -> None:
+    days = ["2024-01-31", "2024-01-30", "2024-02-01", "2024-02-01"]
+    lines = [(day, day[:7], day[:4], "*") for day in dict.fromkeys(days)]
+    tree = dc.Hierarchy.from_levels(lines)
+    table = dc.Table.from_frame({"day": days})
+    for method in (incognito, datafly):
+        release = method(table, k=2, hierarchies={"day": tree})
+        shown = release.data.to_frame("polars")["day"].to_list()
+        assert shown == ["2024-01"] * 2 + ["2024-02"] * 2
+        assert release.events[0].parameters["levels"] == ("day: 1 of 3",)
+        assert summary(release).loss == pytest.approx(0.25)  # of a day: no loss at all
+        assert dc.utility.loss(table, release).total == pytest.approx(1.0)  # of two rows, half
+        labels = [node.label for node in release.stated["day"].nodes]
+        assert labels == ["*", "2024", "2024-01", "2024-02"]  # and no day
+
+
+LEAVES = st.lists(st.integers(0, 7), min_size=4, max_size=12)
+METHODS = (dc.generalize.set_cover, dc.generalize.agglomerative, dc.generalize.forest,
+           dc.generalize.mondrian)  # fmt: skip
+
+
+@examples(40)
+@given(cells=LEAVES, k=st.integers(2, 4), at=st.lists(st.integers(0, 2), min_size=8, max_size=8))
+def test_clusters_do_not_see_groups_of_one(cells: list[int], k: int, at: list[int]) -> None:
+    plain = [[f"v{i}", f"g{i // 2}", f"h{i // 4}", "*"] for i in range(8)]
+    table = dc.Table.from_frame({"x": [f"v{i}" for i in cells], "y": [str(i % 2) for i in cells]})
+    chained = [
+        [row[0], *[f"only {row[0]}"] * (n > 0), *row[1:]] for row, n in zip(plain, at, strict=True)
+    ]
+    chained = [[*row[:-1], "all", "*"] for row in chained]
+    before, after = dc.Hierarchy.from_levels(plain), dc.Hierarchy.from_levels(chained)
+    assert after.labels == before.labels
+    for method in METHODS:
+        one, two = (method(table, k=k, hierarchies={"x": tree}) for tree in (before, after))
+        assert one.data.to_frame("polars").equals(two.data.to_frame("polars"))
+        assert summary(one).loss == summary(two).loss

@@ -100,7 +100,7 @@ def test_which_values_occur_is_not_told() -> None:
 
 def test_a_single_value() -> None:
     for tree in (dc.Hierarchy.flat(["a"]), dc.Hierarchy.from_levels([("a",)])):
-        assert len(stated_hierarchy("x", tree, tree.labels).nodes) == tree.n_nodes
+        assert len(stated_hierarchy("x", tree, tree.labels).nodes) == tree.full.n_nodes
 
 
 @pytest.mark.parametrize(

@@ -190,8 +190,8 @@ def show_tree(
         show_json({"file": str(hierarchy_file), **describe_levels(tree).to_dict()})
         return
     show(picture, describe_levels(tree).sentence)
-    if tree.depth > depth:
-        show(f"Levels further down are not shown: --depth {tree.depth} shows all.")
+    if tree.full.depth > depth:
+        show(f"Levels further down are not shown: --depth {tree.full.depth} shows all.")
 
 
 def _read(file: Path, column: str, names: str | None) -> Table:

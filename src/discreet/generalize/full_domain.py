@@ -2,7 +2,8 @@
 
 Levels are counted from the leaves that are farthest from the root: level 0 shows every value,
 each level shows nodes one step nearer to the root, and a value nearer to the root than others
-stays as it is until the others have come up to it. The last level is the root.
+stays as it is until the others have come up to it. The last level is the root. A group of one
+member is a level, though it costs no more than its member.
 """
 
 from __future__ import annotations
@@ -49,7 +50,10 @@ class FullDomain:
     distinct : Classes
         The distinct rows.
     shown : tuple of arrays
-        For each column, levels by distinct rows: the node that the row shows.
+        For each column, levels by distinct rows: the node that the row shows, of the tree with
+        every level (`Hierarchy.full`).
+    costs : tuple of arrays of float
+        The cost of each of these nodes.
 
     Examples
     --------
@@ -68,6 +72,7 @@ class FullDomain:
     problem: Problem
     distinct: Classes
     shown: tuple[NDArray[np.uint32], ...]
+    costs: tuple[NDArray[np.float64], ...]
 
     @classmethod
     def of(cls, problem: Problem) -> FullDomain:
@@ -76,10 +81,14 @@ class FullDomain:
         distinct = equal_codes(list(records.leaves.T), problem.n_rows)
         leaves = records.leaves[distinct.first]
         shown = tuple(
-            tree.level_nodes().T[:, leaves[:, place]].astype(np.uint32)
+            tree.full.level_nodes().T[:, leaves[:, place]].astype(np.uint32)
             for place, tree in enumerate(records.hierarchies)
         )
-        return cls(problem=problem, distinct=distinct, shown=shown)
+        costs = tuple(
+            of_nodes[tree.node_of_full]
+            for of_nodes, tree in zip(problem.costs, records.hierarchies, strict=True)
+        )
+        return cls(problem=problem, distinct=distinct, shown=shown, costs=costs)
 
     @property
     def depths(self) -> tuple[int, ...]:
@@ -128,7 +137,13 @@ def full_domain_release(
 ) -> Release:
     """Return the release in which each column is at its level, without the rows to drop."""
     problem, records = domain.problem, domain.problem.records
-    distinct_rows = np.column_stack(domain.nodes(levels)).astype(np.int32)
+    levels_of_rows = np.column_stack(domain.nodes(levels)).astype(np.int32)
+    distinct_rows = np.column_stack(
+        [
+            tree.node_of_full[nodes]
+            for tree, nodes in zip(records.hierarchies, levels_of_rows.T, strict=True)
+        ]
+    )
     is_dropped = domain.to_drop(levels)
     in_words = tuple(
         f"{name}: {level} of {depth}"
@@ -147,6 +162,7 @@ def full_domain_release(
     each = domain.distinct.class_of
     return nodes_release(
         table, problem=problem, options=options, nodes=distinct_rows[each],
+        levels=levels_of_rows[each],
         is_dropped=is_dropped[each], events=(event,),
     )  # fmt: skip
 
@@ -347,7 +363,7 @@ def _breaks(
 
 def _cheapest(domain: FullDomain, allowed: int, is_enough: NDArray[np.bool_]) -> tuple[int, ...]:
     """Return the levels of least loss, of those that are enough; the first of several."""
-    costs = domain.problem.costs
+    costs = domain.costs
     weights = _weights(domain)
     by_level = [
         of_nodes[nodes] @ weights for of_nodes, nodes in zip(costs, domain.shown, strict=True)
@@ -381,7 +397,7 @@ def _weights(domain: FullDomain) -> NDArray[np.float64]:
 def check_size(problem: Problem, max_nodes: int = MAX_NODES) -> None:
     """Raise LimitError if there are more combinations of levels than can be looked at."""
     max_nodes = checks.whole("max_nodes", max_nodes, at_least=1)
-    n_nodes = prod(tree.depth + 2 for tree in problem.records.hierarchies)
+    n_nodes = prod(tree.full.depth + 2 for tree in problem.records.hierarchies)
     if n_nodes > max_nodes:
         raise LimitError(
             f"There are {n_nodes:,} combinations of columns and levels to look at, more than "

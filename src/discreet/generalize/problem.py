@@ -382,9 +382,4 @@ def prune_hierarchy(hierarchy: Hierarchy, *, costs: NDArray[np.float64]) -> Hier
         if not is_kept[above[node]]:
             above[node] = above[above[node]]
         is_kept[node] = node < hierarchy.n_leaves or costs[node] <= costs[above[node]]
-    if is_kept.all():
-        return hierarchy
-    new_number = np.cumsum(is_kept, dtype=np.int32) - 1
-    parent = np.append(new_number[above[is_kept][:-1]], -1).astype(np.int32)
-    labels = tuple(hierarchy.labels[node] for node in np.flatnonzero(is_kept).tolist())
-    return Hierarchy(parent=parent, labels=labels, leaves=hierarchy.leaves, name=hierarchy.name)
+    return hierarchy.without(np.flatnonzero(~is_kept).tolist())

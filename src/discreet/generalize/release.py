@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
     from discreet.assess.classes import Classes
     from discreet.data.column import Label
-    from discreet.data.hierarchy.tree import Hierarchy
+    from discreet.data.hierarchy.tree import Hierarchy, Tree
     from discreet.data.table import Table
-    from discreet.generalize.problem import Problem, Records
+    from discreet.generalize.problem import Problem
     from discreet.generalize.rules import Options
 
 
@@ -105,6 +105,7 @@ def nodes_release(
     nodes: NDArray[np.int32],
     events: tuple[Event, ...],
     is_dropped: NDArray[np.bool_] | None = None,
+    levels: NDArray[np.int32] | None = None,
     before: float | None = None,
     least: float | None = None,
     ratio: float | None = None,
@@ -119,6 +120,9 @@ def nodes_release(
         What each row of the original shows.
     is_dropped : array of bool, optional
         Rows to drop.
+    levels : array of int32, rows by columns, optional
+        Of a method that goes level by level, the same as nodes of the trees with every level:
+        where a group has one member, the group is shown.
 
     Raises
     ------
@@ -128,13 +132,17 @@ def nodes_release(
     """
     dropped = np.zeros(problem.n_rows, bool) if is_dropped is None else is_dropped
     kept = np.flatnonzero(~dropped)
-    classes = equal_codes(list(nodes[kept].T), len(kept))
+    seen = nodes if levels is None else levels
+    classes = equal_codes(list(seen[kept].T), len(kept))
     _refuse_broken(problem, kept, classes)
     households = options.get("households")
     if households is None:
         warn_of_people(table)
     public = publishable(table, without=() if households is None else (households,))
-    shown = show_nodes(public.take(kept), problem.records, nodes[kept])
+    trees: tuple[Tree, ...] = problem.records.hierarchies
+    if levels is not None:
+        trees = tuple(tree.full for tree in problem.records.hierarchies)
+    shown = show_nodes(public.take(kept), problem.records.columns, trees, seen[kept])
     shown = _mean_weights(shown, problem, options, kept, classes)
     order = sorted_rows(shown)
     released = nodes.copy()
@@ -252,11 +260,13 @@ def _is_sorted(values: Sequence[Label]) -> bool:
 
 def used_hierarchies(problem: Problem, options: Options, shown: Table) -> dict[str, Hierarchy]:
     """Return the given hierarchies that were used; a flat one of the rows would list them."""
-    used = {*problem.records.columns}
-    if options.get("t") is not None and options.get("distance") == "hierarchical":
-        used |= {rule.column for rule in problem.rules if rule.kind == "closeness"}
     given = options.get("hierarchies") or {}
-    return {name: given[name] for name in shown.columns if name in used and name in given}
+    used = {name: given[name] for name in problem.records.columns if name in given}
+    if options.get("t") is not None and options.get("distance") == "hierarchical":
+        # The distance goes by heights, in which a group of one member does not count.
+        of_rules = {rule.column for rule in problem.rules if rule.kind == "closeness"}
+        used |= {name: given[name].collapsed() for name in of_rules if name in given}
+    return {name: used[name] for name in shown.columns if name in used}
 
 
 def claim_of(table: Table, problem: Problem, options: Options, shown: Table) -> Guarantee:
@@ -334,15 +344,19 @@ FROM_ROWS = (
 # Nodes of hierarchies back to labels that people read.
 
 
-def show_nodes(table: Table, records: Records, nodes: NDArray[np.int32]) -> Table:
+def show_nodes(
+    table: Table, columns: Sequence[str], trees: Sequence[Tree], nodes: NDArray[np.int32]
+) -> Table:
     """Return a table whose columns show the labels of nodes in place of values.
 
     Parameters
     ----------
     table : Table
         The rows; columns that were not generalized stay as they are.
-    records : Records
-        Names and hierarchies of the columns that were.
+    columns : sequence of str
+        Those that were.
+    trees : sequence of Tree
+        Their hierarchies.
     nodes : array of int32, rows by columns
         What each cell is to show.
 
@@ -357,15 +371,15 @@ def show_nodes(table: Table, records: Records, nodes: NDArray[np.int32]) -> Tabl
     HierarchyError
         If two nodes that are shown have the same label.
     """
-    for place, name in enumerate(records.columns):
+    for place, name in enumerate(columns):
         if name in table.columns:
             used, codes = np.unique(nodes[:, place], return_inverse=True)
-            labels = _labels(records.hierarchies[place], used.tolist(), name)
+            labels = _labels(trees[place], used.tolist(), name)
             table = table.with_column(name, codes.reshape(-1), labels)
     return table
 
 
-def _labels(tree: Hierarchy, used: list[int], name: str) -> list[Label]:
+def _labels(tree: Tree, used: list[int], name: str) -> list[Label]:
     """Return labels of nodes; as text if there is a group among them."""
     labels: list[Label] = [tree.labels[node] for node in used]
     if used and used[-1] >= tree.n_leaves:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from discreet.data.column import Label
+    from discreet.data.hierarchy.tree import Tree
 
 HIERARCHIES_FILE = "hierarchies.json"
 
@@ -53,8 +54,9 @@ class StatedHierarchy:
     >>> jobs = Hierarchy.from_mapping({"*": {"food": ["cook", "baker"], "tech": ["coder"]}})
     >>> print(stated_hierarchy("job", jobs, ["food", "coder"]))
     * (height 2)
-      coder (height 0)
       food (height 1)
+      tech (height 1)
+        coder (height 0)
     """
 
     nodes: tuple[Node, ...]
@@ -82,14 +84,18 @@ class StatedHierarchy:
         return "\n".join(lines)
 
 
-def stated_hierarchy(column: str, tree: Hierarchy, released: Iterable[Label]) -> StatedHierarchy:
+def stated_hierarchy(
+    column: str, hierarchy: Hierarchy, released: Iterable[Label]
+) -> StatedHierarchy:
     """Return what a release states of a hierarchy: its released nodes and those above them.
+
+    A group of one member is a node, as released rows may show it.
 
     Parameters
     ----------
     column : str
         The column.
-    tree : Hierarchy
+    hierarchy : Hierarchy
         The whole hierarchy, with all values.
     released : iterable
         What the cells of the column show: values or labels of groups. What is no node, such as
@@ -106,11 +112,14 @@ def stated_hierarchy(column: str, tree: Hierarchy, released: Iterable[Label]) ->
         If a label is not text that a file can hold, or two values read the same.
     """
     texts = {None if label is None else str(label) for label in released}
+    tree = hierarchy.full
     heights = node_heights(tree)
     shown = [
         node
         for node, label in enumerate(tree.labels)
         if (None if label is None and node < tree.n_leaves else str(label)) in texts
+        # A group in one of the same label is that one: what is in it, is not stated.
+        and (node < tree.n_leaves or node == tree.root or label != tree.labels[tree.parent[node]])
     ]
     kept = sorted({tree.root, *shown, *(up for node in shown for up in tree.ancestors(node))})
     # From the root down, by label: the order says nothing of what was left out.
@@ -137,7 +146,7 @@ def stated_hierarchy(column: str, tree: Hierarchy, released: Iterable[Label]) ->
     return StatedHierarchy(nodes)
 
 
-def node_heights(tree: Hierarchy) -> list[int]:
+def node_heights(tree: Tree) -> list[int]:
     """Return for each node how many groups lie one in another below it, at the most.
 
     Examples

@@ -46,8 +46,9 @@ class _Groups:
     otherwise: object  # what all other values show
 
     @classmethod
-    def of(cls, tree: Hierarchy, level: int, values: Sequence[Label]) -> _Groups:
+    def of(cls, hierarchy: Hierarchy, level: int, values: Sequence[Label]) -> _Groups:
         """Return the groups of a level that some of these values are in."""
+        tree = hierarchy.full  # a group of one member is a level, too
         if level and level == tree.depth:  # one node covers all values, so none need be kept
             return cls({}, _text(tree.labels[tree.root]))
         nodes = tree.level_nodes()[:, level]

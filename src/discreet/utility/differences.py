@@ -327,7 +327,7 @@ def _groups(tree: Hierarchy | None) -> dict[str, set[str]]:
     if tree is None:
         return {}
     return {
-        str(leaf): {str(tree.labels[node]) for node in tree.ancestors(number)}
+        str(leaf): {str(label) for label, _ in tree.labelled(number)}
         for number, leaf in enumerate(tree.leaves)
     }
 

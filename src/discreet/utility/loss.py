@@ -517,8 +517,8 @@ def _node(tree: Hierarchy, leaf: int, label: Label, where: str) -> int:
     value = tree.leaves[leaf]
     if label is None:
         return leaf if value is None else tree.root
-    path = (leaf, *tree.ancestors(leaf))
-    found = [node for node in path if _reads(tree.labels[node], label)]
+    path = tree.labelled(leaf)
+    found = list(dict.fromkeys(node for shown, node in path if _reads(shown, label)))
     if len(found) > 1:
         raise HierarchyError(
             f"{where}: {label!r} is the label of {len(found)} nodes above {value!r}. Give each "
@@ -531,7 +531,7 @@ def _node(tree: Hierarchy, leaf: int, label: Label, where: str) -> int:
     raise DataError(
         f"{where}: {label!r} is not a generalization of {value!r}, which the original has.",
         remedy=(
-            f"Known: {', '.join(repr(tree.labels[node]) for node in path)}. Give "
+            f"Known: {', '.join(repr(shown) for shown, _ in path)}. Give "
             "{rows} if rows were moved."
         ),
         options={"rows": ...},

@@ -59,7 +59,7 @@ class HierarchyCheck(Result):
     hint : str
         What the first of them may be a slip for.
     chains : tuple of str
-        Groups that hold a single value or group, and so count as one node with it.
+        Groups that hold a single value or group: levels that cost what they hold.
     n_values, n_leaves, n_unused : int
         Values of the column, of the hierarchy, and of the hierarchy only.
     n_missing : int
@@ -111,7 +111,7 @@ class HierarchyCheck(Result):
         if self.chains:
             named = ", ".join(map(repr, self.chains[:N_SHOWN]))
             more = ", ..." if len(self.chains) > N_SHOWN else ""
-            said = f"one node with what they hold: {named}{more}"
+            said = f"levels of their own that cost no more than what they hold: {named}{more}"
             rows.append((f"{len(self.chains):,} groups of one", "note", said))
         if self.n_unused:
             said = "in the hierarchy, not in the column: does no harm, but counts in losses"
@@ -192,12 +192,12 @@ def check_hierarchy(
     file = str(Path(path))
     try:
         draft = draft_of_rows(rows_of_csv(Path(path), delimiter, numbers=False))
-        _, labels, n_leaves = grow(draft)
+        tree, _, _ = grow(draft)
     except HierarchyError as error:
         return HierarchyCheck(
             file=file, column=column, fault=str(error), n_values=len(texts), n_missing=n_missing
         )
-    leaves = set(labels[:n_leaves])
+    n_leaves, leaves = tree.n_leaves, set(tree.labels[: tree.n_leaves])
     uncovered = tuple(
         Uncovered(value=text, n_rows=counts[code], first_row=int(firsts[code]))
         for text, code in texts.items()
@@ -205,7 +205,7 @@ def check_hierarchy(
     )
     hint = ""
     if uncovered and n_leaves <= MANY:
-        hint = did_you_mean(uncovered[0].value, map(str, labels[:n_leaves]))
+        hint = did_you_mean(uncovered[0].value, map(str, tree.labels[:n_leaves]))
     return HierarchyCheck(
         file=file,
         column=column,

@@ -14,7 +14,7 @@ from discreet.result import Preview, Result
 if TYPE_CHECKING:
     from rich.tree import Tree as RichTree
 
-    from discreet.data.hierarchy.tree import Tree
+    from discreet.data.hierarchy.tree import Hierarchy, Tree
 
 
 N_EXAMPLES = 3
@@ -69,13 +69,13 @@ class Levels(Result):
         return {"n_leaves": self.n_leaves, "levels": levels}
 
 
-def describe_levels(tree: Tree) -> Levels:
+def describe_levels(hierarchy: Hierarchy) -> Levels:
     """Return the levels of a hierarchy; a value nearer to the root stands in several.
 
     Parameters
     ----------
-    tree : Hierarchy
-        Any.
+    hierarchy : Hierarchy
+        Any. A group of one member is a level.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def describe_levels(tree: Tree) -> Levels:
     >>> [(level.n_nodes, level.largest) for level in describe_levels(tree).levels]
     [(4, 1), (2, 2), (1, 4)]
     """
-    levels = []
+    levels, tree = [], hierarchy.full
     for nodes in tree.level_nodes().T:
         distinct = nodes[np.flatnonzero(np.diff(nodes, prepend=-1))]  # leaves stand together
         ordered = distinct[np.argsort(distinct < tree.n_leaves, kind="stable")]  # groups first
@@ -106,12 +106,12 @@ def describe_levels(tree: Tree) -> Levels:
 # A hierarchy as a picture for the terminal: large groups shortened, labels never markup.
 
 
-def draw_tree(tree: Tree, *, depth: int = 3, most: int = 10) -> RichTree:
+def draw_tree(hierarchy: Hierarchy, *, depth: int = 3, most: int = 10) -> RichTree:
     """Return a picture of a hierarchy for rich.
 
     Parameters
     ----------
-    tree : Hierarchy
+    hierarchy : Hierarchy
         Any.
     depth : int
         Levels to show under the root.
@@ -148,6 +148,7 @@ def draw_tree(tree: Tree, *, depth: int = 3, most: int = 10) -> RichTree:
 
     depth = checks.whole("depth", depth, at_least=1)
     most = checks.whole("most", most, at_least=1)
+    tree = hierarchy.full
     picture = RichTree(Text(_line(tree, tree.root)), highlight=False)
     waiting = [(tree.root, picture, depth)]
     while waiting:
@@ -165,4 +166,5 @@ def draw_tree(tree: Tree, *, depth: int = 3, most: int = 10) -> RichTree:
 def _line(tree: Tree, node: int) -> str:
     """Return a label, for a group with its number of values."""
     label = printable(tree.labels[node]) or "''"  # an empty text, not an empty line
-    return label if node < tree.n_leaves else f"{label} ({tree.leaf_counts[node]:,} values)"
+    n = int(tree.leaf_counts[node])
+    return label if node < tree.n_leaves else f"{label} ({n:,} {'value' if n == 1 else 'values'})"

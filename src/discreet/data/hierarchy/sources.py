@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -284,7 +284,8 @@ def _refuse_shifted_groups(draft: Draft) -> None:
 # From a draft of nodes and parents to a laminar tree: checked, collapsed and numbered.
 #
 # A node is its path from the root. Chains of only children become one node, a group with the
-# label of its parent dissolves into it, and labels that are equal in print are an error.
+# label of its parent dissolves into it, and labels that are equal in print are an error. What
+# was collapsed is kept beside it, for labels and for methods that go level by level.
 
 Value: TypeAlias = str | int | float | bool | Decimal | date | time | timedelta | None
 
@@ -353,16 +354,32 @@ class Draft:
         return len(self.parents) - 1
 
 
-def grow(draft: Draft) -> tuple[NDArray[np.int32], tuple[Value, ...], int]:
-    """Return parents, labels and the number of leaves of the finished tree.
+class Grown(NamedTuple):
+    """The nodes of a tree: leaves first, each group after what it holds, the root last."""
 
-    Leaves come first, then groups from the bottom up, so that every parent has a higher number
-    than its children, the root is last and the leaves of each group stand together.
+    parent: NDArray[np.int32]
+    labels: tuple[Value, ...]
+    n_leaves: int
+
+
+def grow(draft: Draft) -> tuple[Grown, Grown, NDArray[np.int32]]:
+    """Return the finished tree, the tree with every level, and where each node of it went.
+
+    In the first a chain of only children is one node. In the second every group is a node, but
+    for those of a padded row, ``leaf;leaf;...;root``, which are only the leaf again. Leaves are
+    numbered alike in both, and the leaves of each group stand together.
 
     Parameters
     ----------
     draft : Draft
         One root, at node 0; left as it is.
+
+    Returns
+    -------
+    tree, full : Grown
+        Without and with groups of one; the same if there are none.
+    node_of : array of int32
+        For each node of the second its node in the first.
 
     Raises
     ------
@@ -381,8 +398,11 @@ def grow(draft: Draft) -> tuple[NDArray[np.int32], tuple[Value, ...], int]:
     >>> only = draft.add_group(root, "only child")
     >>> for parent, value in [(only, "a"), (root, "b")]:
     ...     _ = draft.add_leaf(parent, value)
-    >>> grow(draft)
-    (array([ 2,  2, -1], dtype=int32), ('a', 'b', '*'), 2)
+    >>> tree, full, node_of = grow(draft)
+    >>> tree
+    Grown(parent=array([ 2,  2, -1], dtype=int32), labels=('a', 'b', '*'), n_leaves=2)
+    >>> full.labels, node_of.tolist()
+    (('a', 'b', 'only child', '*'), [0, 1, 0, 2])
     """
     children = _children(draft.parents)
     order = _from_root(children)
@@ -398,11 +418,20 @@ def grow(draft: Draft) -> tuple[NDArray[np.int32], tuple[Value, ...], int]:
     _refuse_equal_groups(draft, order, exempt, draft.parents, draft.labels)
 
     below = _collapse(draft, children, order)
-    parents, labels = _dissolve(draft, children, order, below)
+    parents, labels, stays = _dissolve(draft, children, order, below)
     kept = [node for node in order if parents[node] != _GONE]
     _refuse_equal_siblings(draft, kept, parents, labels)
     _refuse_equal_groups(draft, kept, draft.is_leaf, parents, labels)
-    return _bounded_number(draft, kept, parents, labels)
+    tree, number = _bounded_number(draft, kept, parents, labels)
+    above = _without_padding(draft, children, order)
+    shown = [node for node in order if above[node] != _GONE]
+    if len(shown) == len(kept):
+        return tree, tree, np.arange(len(kept), dtype=np.int32)
+    full, place = _bounded_number(draft, shown, above, draft.labels)
+    node_of = np.empty(len(shown), dtype=np.int32)
+    for node in shown:
+        node_of[place[node]] = number[stays[below[node]]]
+    return tree, full, node_of
 
 
 _GONE = -2
@@ -497,10 +526,24 @@ def _collapse(draft: Draft, children: list[list[int]], order: list[int]) -> list
     return below
 
 
+def _without_padding(draft: Draft, children: list[list[int]], order: list[int]) -> list[int]:
+    """Return parents without the groups that are only a leaf again; these are _GONE."""
+    is_padding = [False] * len(children)
+    for node in reversed(order):
+        inside = children[node]
+        if len(inside) == 1 and (draft.is_leaf[inside[0]] or is_padding[inside[0]]):
+            is_padding[node] = str(draft.labels[inside[0]]) == draft.labels[node]
+    above = list(draft.parents)
+    for node in order:  # parents before children
+        if above[node] >= 0 and is_padding[above[node]]:
+            above[node] = above[above[node]]
+    return [_GONE if gone else up for gone, up in zip(is_padding, above, strict=True)]
+
+
 def _dissolve(
     draft: Draft, children: list[list[int]], order: list[int], below: list[int]
-) -> tuple[list[int], list[Value]]:
-    """Return new parents and labels; nodes that are no more have the parent _GONE."""
+) -> tuple[list[int], list[Value], dict[int, int]]:
+    """Return new parents and labels, and where each node went; parents that are _GONE went."""
     parents = [_GONE] * len(children)
     labels = list(draft.labels)
     root = below[0]
@@ -516,18 +559,19 @@ def _dissolve(
             if not same:
                 parents[child] = stays[node]
             stays[child] = stays[node] if same else child
-    return parents, labels
+    return parents, labels, stays
 
 
 def _bounded_number(
     draft: Draft, kept: list[int], parents: list[int], labels: list[Value]
-) -> tuple[NDArray[np.int32], tuple[Value, ...], int]:
+) -> tuple[Grown, dict[int, int]]:
+    """Return the tree of some nodes, and the number of each."""
     leaves = [node for node in reversed(kept) if draft.is_leaf[node]]
     groups = [node for node in reversed(kept) if not draft.is_leaf[node]]
     number = {node: place for place, node in enumerate(leaves + groups)}
     number[-1] = -1
     above = np.asarray([number[parents[node]] for node in leaves + groups], dtype=np.int32)
-    return above, tuple(labels[node] for node in leaves + groups), len(leaves)
+    return Grown(above, tuple(labels[node] for node in leaves + groups), len(leaves)), number
 
 
 # Dates as rows of a hierarchy: day, month, quarter, year.

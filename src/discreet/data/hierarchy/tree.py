@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Tree:  # noqa: PLW1641 - arrays inside: equal, but no keys
-    """Nodes of a hierarchy; see `discreet.data.hierarchy.tree.Hierarchy` for the fields."""
+    """Nodes and their parents; see `discreet.data.hierarchy.tree.Hierarchy` for the fields."""
 
     parent: NDArray[np.int32]
     labels: tuple[Value, ...]
@@ -99,12 +99,16 @@ class Tree:  # noqa: PLW1641 - arrays inside: equal, but no keys
         code = self._codes([label])[0]
         if code >= 0:
             return code
-        found = [n for n in range(len(self.leaves), self.n_nodes) if self.labels[n] == label]
+        found = self._groups_of(label)
         if len(found) > 1:
             raise HierarchyError(f"{self._who()} has {len(found)} groups labelled {label!r}.")
         if not found:
             raise HierarchyError(f"{self._who()} has no {label!r}. {self._similar(label)}")
         return found[0]
+
+    def _groups_of(self, label: object) -> list[int]:
+        """Return the nodes of the groups with a label."""
+        return _groups_of(self, label)
 
     def children(self, node: int) -> tuple[int, ...]:
         """Return the nodes right under a node, in order of their leaves; of a leaf, none."""
@@ -165,8 +169,9 @@ class Tree:  # noqa: PLW1641 - arrays inside: equal, but no keys
 
         A leaf that is nearer to the root than others repeats itself as text.
         """
+        texts = list(map(str, self.labels))
         return [
-            (leaf, *(str(self.labels[n]) for n in nodes[1:]))
+            (leaf, *(texts[n] for n in nodes[1:]))
             for leaf, nodes in zip(self.leaves, self.level_nodes().tolist(), strict=True)
         ]
 
@@ -264,16 +269,24 @@ class Tree:  # noqa: PLW1641 - arrays inside: equal, but no keys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Hierarchy(Tree):
+class Hierarchy(Tree):  # noqa: PLW1641 - as for a Tree
     """A laminar tree over the values of one column; immutable, need not be balanced.
 
     Build one with `from_csv`, `from_levels`, `from_mapping`, `from_parents`, `intervals`,
-    `prefixes`, `dates` or `flat`. Chains of only children are one node: the leaf if they end in
-    one, else the lowest group, and the root keeps its own label. A group with the label of its
-    parent is its parent. Two groups of one level may not share a label.
+    `prefixes`, `codes`, `dates` or `flat`. Two groups of one level may not share a label.
+
+    A group of one member says no less than the member, so it costs nothing, and clusters are
+    never closed at it: a chain of only children is *one node*, the leaf if it ends in one, else
+    the lowest group, and the root keeps its own label. A group with the label of its parent is
+    its parent. But it is a *level*: `full` has every group as it was given, and its levels are
+    what files, pictures and the full-domain methods show.
 
     Attributes
     ----------
+    full : Tree
+        The same leaves under every group that was given.
+    node_of_full : array of int32
+        For each node of `full` its node here.
     name : str or None
         The column.
     parent : array of int32
@@ -304,6 +317,91 @@ class Hierarchy(Tree):
         ├── JP
         └── IN
     """
+
+    _full: Tree | None = None
+    _node_of_full: NDArray[np.int32] | None = None
+
+    @property
+    def full(self) -> Tree:
+        """The tree in which a group of one member is a node; without such groups, this one."""
+        return self if self._full is None else self._full
+
+    @property
+    def node_of_full(self) -> NDArray[np.int32]:
+        """For each node of `full` its node here."""
+        if self._node_of_full is None:
+            return np.arange(self.n_nodes, dtype=np.int32)
+        return self._node_of_full
+
+    def path(self, value: Value) -> tuple[str, ...]:
+        """Return what a value is shown as, level by level, from itself to the root.
+
+        Examples
+        --------
+        >>> rows = [("a", "A", "all", "*"), ("b", "B", "all", "*"), ("c", "B", "all", "*")]
+        >>> Hierarchy.from_levels(rows).path("a")
+        ('a', 'A', 'all', '*')
+        """
+        leaf, tree = int(self.encode([value])[0]), self.full
+        nodes = (leaf, *tree.ancestors(leaf))
+        return (
+            *[str(value)] * (tree.depth + 1 - len(nodes)),
+            *(str(tree.labels[n]) for n in nodes),
+        )
+
+    def labelled(self, leaf: int) -> list[tuple[Value, int]]:
+        """Return the labels a leaf may be shown as, lowest first, each with its node.
+
+        A label of several levels stands there once for each node that it means.
+        """
+        tree, node_of = self.full, self.node_of_full
+        path = (leaf, *tree.ancestors(leaf))
+        return list(dict.fromkeys((tree.labels[n], int(node_of[n])) for n in path))
+
+    def without(self, nodes: Iterable[int]) -> Self:
+        """Return the hierarchy without some groups: what each held is in the one above it."""
+        gone = np.zeros(self.n_nodes, bool)
+        gone[list(nodes)] = True
+        gone[: self.n_leaves] = gone[self.root] = False
+        if not gone.any():
+            return self
+        tree, node_of = _thinned(self, gone)
+        if self._full is None:
+            return type(self)(parent=tree.parent, labels=tree.labels, leaves=tree.leaves,
+                              name=self.name)  # fmt: skip
+        full, place = _thinned(self.full, gone[self.node_of_full])
+        kept = np.flatnonzero(place >= 0)
+        return type(self)(
+            parent=tree.parent, labels=tree.labels, leaves=tree.leaves, name=self.name,
+            _full=full, _node_of_full=node_of[self.node_of_full[kept]].astype(np.int32),
+        )  # fmt: skip
+
+    def collapsed(self) -> Self:
+        """Return the hierarchy without groups of one member."""
+        return type(self)(
+            parent=self.parent, labels=self.labels, leaves=self.leaves, name=self.name
+        )
+
+    def to_levels(self) -> list[tuple[Value, ...]]:
+        """Return a row for each leaf, from it to the root, all of the same length.
+
+        A leaf that is nearer to the root than others repeats itself as text.
+        """
+        return Tree.to_levels(self.full)
+
+    def render(self, *, max_lines: int = 60) -> str:
+        """Return a picture of the tree in text, cut off after some lines."""
+        return Tree.render(self.full, max_lines=max_lines)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Hierarchy):
+            return NotImplemented
+        return Tree.__eq__(self, other) and Tree.__eq__(self.full, other.full)
+
+    def _groups_of(self, label: object) -> list[int]:
+        """Return the nodes of the groups with a label, those of one member too."""
+        tree, node_of = self.full, self.node_of_full
+        return list(dict.fromkeys(int(node_of[n]) for n in _groups_of(tree, label)))
 
     @classmethod
     def from_csv(
@@ -509,19 +607,47 @@ class Hierarchy(Tree):
         """
         if value in self._code_of:
             raise HierarchyError(f"{self._who()} has the value {value!r} already.")
-        rows = self.to_levels() if self.depth else [(self.leaves[0], sources.ROOT)]
-        node = self.root if under is None else self.node_of(under)
-        if node < len(self.leaves) and self.depth:
+        tree = self.full
+        rows = self.to_levels() if tree.depth else [(self.leaves[0], sources.ROOT)]
+        groups = [tree.root] if under is None else _groups_of(tree, under)
+        if not groups:
+            self.node_of(under)  # which says what is like it, if it is no value
             raise HierarchyError(f"{self._who()}: {under!r} is a value, not a group.")
-        above = [str(self.labels[n]) for n in (node, *self.ancestors(node))]
-        above = above if self.depth else [sources.ROOT]
+        if under is not None:
+            self.node_of(under)  # which refuses one label of several groups
+        node = groups[0]  # of a group in one of the same label, the lower
+        above = [str(tree.labels[n]) for n in (node, *tree.ancestors(node))]
+        above = above if tree.depth else [sources.ROOT]
         padding = [str(value)] * (len(rows[0]) - 1 - len(above))
         return self.from_levels([*rows, (value, *padding, *above)], name=self.name)
 
     @classmethod
     def _grown(cls, draft: Draft, name: str | None) -> Self:
-        parent, labels, n_leaves = grow(draft)
-        return cls(parent=parent, labels=labels, leaves=labels[:n_leaves], name=name)
+        tree, full, node_of = grow(draft)
+        leaves = tree.labels[: tree.n_leaves]
+        if full is tree:
+            return cls(parent=tree.parent, labels=tree.labels, leaves=leaves, name=name)
+        whole = Tree(parent=full.parent, labels=full.labels, leaves=leaves, name=name)
+        return cls(
+            parent=tree.parent, labels=tree.labels, leaves=leaves, name=name,
+            _full=whole, _node_of_full=node_of,
+        )  # fmt: skip
+
+
+def _groups_of(tree: Tree, label: object) -> list[int]:
+    return [n for n in range(tree.n_leaves, tree.n_nodes) if tree.labels[n] == label]
+
+
+def _thinned(tree: Tree, gone: NDArray[np.bool_]) -> tuple[Tree, NDArray[np.int32]]:
+    """Return a tree without some groups, and for each node before its number now, -1 if gone."""
+    above = tree.parent.copy()
+    for node in range(tree.root - 1, -1, -1):  # parents before children
+        if gone[above[node]]:
+            above[node] = above[above[node]]
+    number = np.where(gone, -1, np.cumsum(~gone) - 1).astype(np.int32)
+    parent = np.append(number[above[~gone][:-1]], -1).astype(np.int32)
+    labels = tuple(tree.labels[node] for node in np.flatnonzero(~gone).tolist())
+    return Tree(parent=parent, labels=labels, leaves=tree.leaves, name=tree.name), number
 
 
 # What a finished hierarchy can be asked: nodes, levels, codes of values, files and pictures.
