@@ -15,7 +15,7 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[1] / "src" / "discreet"
 FAMILIES = ("suppress", "generalize", "randomize", "synthesize", "patterns")
 
-MOST_FILES = 256
+MOST_FILES = 262
 MOST_LONELY = 39  # modules that one other module of their room imports, and nobody else
 MOST_LINES = 620  # some 600: a little over is no reason to part what belongs together
 MOST_IN_FOLDER = 16  # with the face

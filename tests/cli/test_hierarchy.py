@@ -13,11 +13,11 @@ from tests.conftest import Outcome
 from discreet.data.hierarchy.tree import Hierarchy
 
 Run = Callable[..., Outcome]
-PEOPLE = """age,zip,day,job
-17,01234,2024-01-31,cook
-18,01277,2024-01-30,clerk
-25,98765,2024-02-01,clerk
-31,98700,2023-07-09,"a ""b"";c"
+PEOPLE = """age,zip,day,icd,job
+17,01234,2024-01-31,E11.9,cook
+18,01277,2024-01-30,E11.65,clerk
+25,98765,2024-02-01,I10,clerk
+31,98700,2023-07-09,E11.9,"a ""b"";c"
 """
 
 
@@ -34,10 +34,18 @@ def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ("age", ["--steps", "10,20"], ["17", "[10, 20)", "[0, 20)", "*"]),
         ("age", ["--steps", "10", "--origin", "5"], ["17", "[15, 25)", "*"]),
-        ("age", ["--steps", "2.5,20"], ["17", "[0, 20)", "*"]),
-        ("zip", ["--prefix", "2,1"], ["01234", "01***", "*"]),
-        ("age", ["--prefix", "1"], ["17", "1*", "*"]),
-        ("day", ["--dates"], ["2024-01-31", "2024-01", "2024-Q1", "2024", "*"]),
+        ("age", ["--steps", "2.5,20"], ["17", "[15, 17.5)", "[0, 20)", "*"]),
+        ("zip", ["--prefix", "2,1"], ["01234", "01", "0", "*"]),
+        ("zip", ["--postcode"], ["01234", "012", "01", "0", "*"]),
+        ("zip", ["--codes"], ["01234", "0123", "012", "01", "0", "*"]),
+        ("icd", ["--icd"], ["E11.9", "E11", "E10-E19", "E00-E90", "*"]),
+        ("age", ["--prefix", "1"], ["17", "1", "*"]),
+        (
+            "day",
+            ["--dates"],
+            ["2024-01-31", "2024-01", "2024-Q1", "2024", "2020-2024", "2020-2029", "*"],
+        ),
+        ("day", ["--dates", "--levels", "month,decade"], ["2024-01-31", "2024-01", "2020s", "*"]),
         ("job", ["--flat"], ['a "b";c', "*"]),
     ],
 )
@@ -50,10 +58,10 @@ def test_build_then_check(
     is_whole = "--dates" in options or options[1:2] in (["10,20"], ["10"])
     assert is_whole == ("made from the rows" not in out)
     if not is_whole:
-        assert f"{3 if column == 'job' else 4} values" in out
+        assert f"{3 if column in ('job', 'icd') else 4} values" in out
     assert "h.csv is written." in out
     tree = Hierarchy.from_csv(people / "h.csv")
-    assert [tree.labels[n] for n in tree.ancestors(tree.node_of(path[0]))] == path[1:]
+    assert list(dict.fromkeys(tree.path(path[0]))) == path
     code, out, _ = discreet("hierarchy", "check", "h.csv", "people.csv", "--column", column)
     assert code == 0
     assert "Yes: h.csv is a hierarchy and covers the" in out
@@ -207,7 +215,7 @@ BUILD = "hierarchy build people.csv --column age -o out.csv"
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (BUILD, "Give exactly one of --steps, --prefix, --dates and --flat."),
+        (BUILD, "Give exactly one of --steps, --prefix, --icd,"),
         (BUILD + " --flat --dates", "Give exactly one of"),
         (BUILD + " --steps 5,x", "'5,x' is not a list of numbers"),
         (BUILD + " --steps 5,12", "--steps 5,12: each must be a multiple of the one before"),

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from discreet.data.column import Label
 from discreet.data.hierarchy.check import build_hierarchy, check_hierarchy
 from discreet.data.hierarchy.levels import describe_levels, draw_tree
-from discreet.data.hierarchy.tree import Hierarchy, is_writable, printable
+from discreet.data.hierarchy.nodes import is_writable, printable
+from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.table import Table
 from discreet.errors import HierarchyError, ParameterError
 
@@ -95,7 +96,9 @@ def _periods(day: date) -> set[str]:
     year = day.isoformat()[:4]
     quarters = {1: "Q1", 2: "Q1", 3: "Q1", 4: "Q2", 5: "Q2", 6: "Q2"}
     quarters |= {7: "Q3", 8: "Q3", 9: "Q3", 10: "Q4", 11: "Q4", 12: "Q4"}
-    return {day.isoformat(), day.isoformat()[:7], f"{year}-{quarters[day.month]}", year}
+    first, half = day.year // 10 * 10, day.year // 5 * 5
+    rounds = {f"{first:04}-{first + 9:04}", f"{half:04}-{half + 4:04}"}
+    return {day.isoformat(), day.isoformat()[:7], f"{year}-{quarters[day.month]}", year, *rounds}
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.data.trees import Wrong, shape
 
 from discreet.data.hierarchy.check import whole_range
+from discreet.data.hierarchy.dates import date_label, date_span
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.errors import HierarchyError, ParameterError
 
@@ -88,8 +92,8 @@ def test_intervals_are_of_numbers(values: Wrong) -> None:
 
 def test_prefixes() -> None:
     tree = Hierarchy.prefixes(["12345", "12346", "12999", "12998", "70000", "7"], lengths=[3, 2])
-    assert shape(tree)["123**"] == {"12345", "12346"}
-    assert shape(tree)["12***"] == {"12345", "12346", "12999", "12998"}
+    assert shape(tree)["123"] == {"12345", "12346"}
+    assert shape(tree)["12"] == {"12345", "12346", "12999", "12998"}
     assert tree.labels[tree.parent[tree.node_of("7")]] == "*"
     assert Hierarchy.prefixes(np.array(["ab", "ac"]), lengths=[1]).labels[-1] == "*"
     for lengths in ([2, 3], [0], [2, 2], [1.5]):
@@ -100,6 +104,118 @@ def test_prefixes() -> None:
             Hierarchy.prefixes(wrong)  # type: ignore[arg-type]
     with pytest.raises(HierarchyError, match="no lines"):
         Hierarchy.prefixes([])
+
+
+def test_a_group_never_reads_as_a_value() -> None:
+    tree = Hierarchy.prefixes(["750", "7501", "75", "7", "80", "*1", "*2"], lengths=[3, 2, 1])
+    assert tree.path("7501") == ("7501", "750...", "75...", "7...", "*")
+    assert tree.path("750") == ("750", "750", "75...", "7...", "*")[:1] + tree.path("7501")[1:]
+    assert tree.path("75") == ("75", "75", "75...", "7...", "*")
+    assert tree.path("7") == ("7", "7", "7", "7...", "*")
+    assert tree.path("80") == ("80", "80", "80", "8", "*")
+    assert tree.path("*1") == ("*1", "*1", "*1", "*...", "*")
+    assert Hierarchy.prefixes(["ab", "abc", "ab..."], lengths=[2]).path("abc")[1] == "ab...."
+
+
+@given(
+    st.lists(st.text("ab.-* é", max_size=6), min_size=1, max_size=12, unique=True),
+    st.sampled_from(["postcode", "dotted", "prefix"]),
+)
+def test_groups_hold_what_begins_with_them(codes: list[str], kind: str) -> None:
+    made = (
+        Hierarchy.prefixes(codes, lengths=[4, 2, 1])
+        if kind == "prefix"
+        else Hierarchy.codes(codes, kind=kind)
+    )
+    assert set(made.leaves) == set(codes)
+    for node in range(made.n_leaves, made.n_nodes - 1):
+        label, under = str(made.labels[node]), [made.leaves[i] for i in made.leaves_under(node)]
+        assert label not in codes
+        if kind == "prefix":
+            start = label if all(str(code).startswith(label) for code in under) else label[:-3]
+            assert all(str(code).startswith(start.rstrip(".")) for code in under)
+
+
+@pytest.mark.parametrize(
+    ("code", "path"),
+    [
+        ("E11.65", ["E11.6-", "E11.-", "E10-E19", "E00-E90"]),
+        ("E11.6", ["E11.6-", "E11.-", "E10-E19", "E00-E90"]),
+        ("E11", ["E11", "E11.-", "E10-E19", "E00-E90"]),
+        ("I10", ["I10", "I10", "I10-I19", "I00-I99"]),
+        ("E119", ["E119", "E11.-", "E10-E19", "E00-E90"]),
+        ("C7A.1", ["C7A.1", "C7A", "C70-C79", "C00-D49"]),
+        ("D50.0", ["D50.0", "D50", "D50-D59", "D50-D89"]),
+        ("s72.0", ["S72.0", "S72", "S70-S79", "S00-T98"]),
+        ("U07.1!", ["U07.1", "U07", "U00-U09", "U00-U99"]),
+        ("W19", ["W19", "W19", "W10-W19", "V00-Y99"]),
+    ],
+)
+def test_diagnoses(code: str, path: list[str]) -> None:
+    codes = ["E11.65", "E11.6", "E11", "I10", "E119", "C7A.1", "D50.0", "s72.0", "U07.1!", "W19"]
+    tree = Hierarchy.codes(codes, kind="icd")
+    assert tree.path(code) == (code, *path, "*")
+
+
+@pytest.mark.parametrize("wrong", ["unknown", "11.9", "E1", "E11.99999", "", "É11"])
+def test_what_is_no_diagnosis_is_named(wrong: str) -> None:
+    with pytest.raises(HierarchyError, match="is not an ICD-10 code"):
+        Hierarchy.codes(["E11", wrong], kind="icd")
+
+
+@pytest.mark.parametrize(
+    ("kind", "codes", "path"),
+    [
+        ("dotted", ["10.11", "10.13", "47.3"], ["10.11", "10.1", "10", "*"]),
+        ("dotted", ["10.11", "10"], ["10.11", "10.1", "10...", "*"]),
+        ("dotted", ["C10.11", "C10.2"], ["C10.11", "C10.1", "C10", "C", "*"]),
+        ("dotted", ["2211", "2212", "9"], ["2211", "221", "22", "2", "*"]),
+        ("postcode", ["SW1A 1AA", "N1 9GU"], ["SW1A 1AA", "SW1A", "SW1", "SW", "S", "*"]),
+        ("postcode", ["12345-6789", "12399"], ["12345-6789", "12345", "123", "12", "1", "*"]),
+    ],
+)
+def test_codes_that_say_what_they_are_part_of(kind: str, codes: list[str], path: list[str]) -> None:
+    assert Hierarchy.codes(codes, kind=kind).path(path[0]) == tuple(path)
+
+
+@pytest.mark.parametrize(
+    ("levels", "path"),
+    [
+        (["month"], ["1931-05"]),
+        (["quarter", "year", "5", 20], ["1931-Q2", "1931", "1930-1934", "1920-1939"]),
+        (["year", "decade", 100], ["1931", "1930s", "1900-1999"]),
+    ],
+)
+def test_levels_of_dates(levels: list[Any], path: list[str]) -> None:
+    days = ["1931-05-09", "1980-01-01", "9999-12-31", "0001-01-01"]
+    assert Hierarchy.dates(days, levels=levels).path(days[0]) == (days[0], *path, "*")
+
+
+@pytest.mark.parametrize(
+    ("levels", "match"),
+    [
+        (["year", "month"], "a year does not lie within a month"),
+        ([5, 12], "a round of 5 years does not lie within a round of 12 years"),
+        (["decade", 10], "a decade does not lie within a round of 10 years"),
+        (["weak"], "There is no level of dates 'weak'"),
+        ([1], "from 2 to 1000"),
+        ([], "at least one of"),
+        ("month", "a list of"),
+    ],
+)
+def test_levels_of_dates_nest(levels: Wrong, match: str) -> None:
+    with pytest.raises(ParameterError, match=match):
+        Hierarchy.dates(["2024-01-01"], levels=levels)
+
+
+@given(st.dates(), st.sampled_from(["day", "month", "quarter", "year", "decade", 5, 25]))
+def test_the_span_of_a_group_is_the_days_of_its_name(day: date, level: str | int) -> None:
+    first, last = date_span(day, level)
+    name = date_label(level)
+    assert first <= day <= last
+    assert name(first) == name(day) == name(last)
+    assert first == date.min or name(first - timedelta(days=1)) != name(day)
+    assert last == date.max or name(last + timedelta(days=1)) != name(day)
 
 
 def test_flat() -> None:

@@ -59,9 +59,28 @@ def build(
             help="Codes by their first characters, long to short, as `3,2,1`.", show_default=False
         ),
     ] = None,
-    dates: Annotated[
-        bool, typer.Option("--dates", help="Dates by day, month, quarter and year.")
+    icd: Annotated[
+        bool,
+        typer.Option("--icd", help="Diagnoses of ICD-10 by category, ten categories, chapter."),
     ] = False,
+    postcode: Annotated[
+        bool,
+        typer.Option("--postcode", help="Postcodes by area and its first 3, 2 and 1 characters."),
+    ] = False,
+    codes: Annotated[
+        bool,
+        typer.Option("--codes", help="Codes as of NACE and ISCO: one digit shorter at each level."),
+    ] = False,
+    dates: Annotated[
+        bool, typer.Option("--dates", help="Dates by day, month, quarter, year, 5 and 10 years.")
+    ] = False,
+    levels: Annotated[
+        str | None,
+        typer.Option(
+            help="Of --dates, narrow to wide, as `month,year,decade` or `quarter,year,25`.",
+            show_default=False,
+        ),
+    ] = None,
     flat: Annotated[bool, typer.Option("--flat", help="Every value kept or suppressed.")] = False,
     names: ColumnNames = None,
     overwrite: Annotated[
@@ -71,8 +90,8 @@ def build(
 ) -> None:
     """Write a hierarchy that covers every value of a column.
 
-    Give one of --steps, --prefix, --dates and --flat. The file has a line for each value,
-    `leaf;group;...;root`: edit it as you like, then check it.
+    Give one of --steps, --prefix, --icd, --postcode, --codes, --dates and --flat. The file has a
+    line for each value, `leaf;group;...;root`: edit it as you like, then check it.
 
     Examples:
 
@@ -81,14 +100,24 @@ def build(
         discreet hierarchy build people.csv --column zip --prefix 3,2,1 -o zip.csv
 
         discreet hierarchy build visits.csv --column day --dates -o day.csv
+
+        discreet hierarchy build visits.csv --column diagnosis --icd -o diagnosis.csv
     """
     from discreet.data.hierarchy.check import build_hierarchy, whole_range
+    from discreet.data.hierarchy.dates import LEVELS
     from discreet.data.hierarchy.levels import describe_levels
 
     widths = _numbers("--steps", steps)
     lengths = _numbers("--prefix", prefix)
-    if [widths is not None, lengths is not None, dates, flat].count(True) != 1:
-        raise typer.BadParameter("Give exactly one of --steps, --prefix, --dates and --flat.")
+    kinds = [kind for kind, is_it in zip(_KINDS, (icd, postcode, codes), strict=True) if is_it]
+    by_date = levels.split(",") if levels else list(LEVELS)
+    ways = [widths is not None, lengths is not None, icd, postcode, codes, dates, flat]
+    if ways.count(True) != 1:
+        raise typer.BadParameter(
+            "Give exactly one of --steps, --prefix, --icd, --postcode, --codes, --dates and --flat."
+        )
+    if levels is not None and not dates:
+        raise typer.BadParameter("--levels are of dates: give --dates, too.")
     table = _read(file, column, names)
     start = int(origin) if origin.is_integer() else origin
     whole = None
@@ -100,7 +129,8 @@ def build(
             steps=widths,
             origin=start,
             prefixes=lengths,  # type: ignore[arg-type]  # checked there, with a better message
-            dates=dates,
+            codes=kinds[0] if kinds else None,
+            dates=by_date if dates else False,
             flat=flat,
             name=column,
         )
@@ -109,12 +139,12 @@ def build(
     with suppress(OSError):  # a folder for all trees is made; if not, the next line says why
         output.parent.mkdir(exist_ok=True)
     tree.to_csv(output, overwrite=overwrite)
-    levels = describe_levels(tree)
+    described = describe_levels(tree)
     has_missing = None in table.values(column)
     if as_json:
-        show_json({"file": str(output), "column": column, **levels.to_dict()})
+        show_json({"file": str(output), "column": column, **described.to_dict()})
         return
-    show(levels)
+    show(described)
     if whole is None:
         show(
             f"The hierarchy of column '{column}' was made from the rows: its groups disclose which "
@@ -192,6 +222,9 @@ def show_tree(
     show(picture, describe_levels(tree).sentence)
     if tree.full.depth > depth:
         show(f"Levels further down are not shown: --depth {tree.full.depth} shows all.")
+
+
+_KINDS = ("icd", "postcode", "dotted")
 
 
 def _read(file: Path, column: str, names: str | None) -> Table:

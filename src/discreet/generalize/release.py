@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
     from discreet.assess.classes import Classes
     from discreet.data.column import Label
-    from discreet.data.hierarchy.tree import Hierarchy, Tree
+    from discreet.data.hierarchy.nodes import Tree
+    from discreet.data.hierarchy.tree import Hierarchy
     from discreet.data.table import Table
     from discreet.generalize.problem import Problem
     from discreet.generalize.rules import Options

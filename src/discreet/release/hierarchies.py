@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from discreet.data.column import Label
-    from discreet.data.hierarchy.tree import Tree
+    from discreet.data.hierarchy.nodes import Tree
 
 HIERARCHIES_FILE = "hierarchies.json"
 

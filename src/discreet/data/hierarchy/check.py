@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.data.hierarchy import sources
+from discreet.data.hierarchy import makers, sources
+from discreet.data.hierarchy.dates import LEVELS
 from discreet.data.hierarchy.sources import draft_of_rows, grow, rows_of_csv
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.table import as_table
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from discreet.data.column import Label
+    from discreet.data.hierarchy.dates import DateLevel
     from discreet.data.hierarchy.sources import Draft
 
 
@@ -245,11 +247,12 @@ def build_hierarchy(
     steps: Sequence[float] | None = None,
     origin: float = 0,
     prefixes: Sequence[int] | None = None,
-    dates: bool = False,
+    codes: str | None = None,
+    dates: bool | Sequence[DateLevel] = False,
     flat: bool = False,
     name: str | None = None,
 ) -> Hierarchy:
-    """Return a hierarchy that covers every value of a column, made in one of four ways.
+    """Return a hierarchy that covers every value of a column, made in one of five ways.
 
     Parameters
     ----------
@@ -262,8 +265,11 @@ def build_hierarchy(
         Where an interval starts, for `steps`.
     prefixes : sequence of integers, optional
         How many characters stay, long to short.
-    dates : bool
-        By day, month, quarter and year.
+    codes : {"icd", "postcode", "dotted"}, optional
+        The kind of codes, as for `Hierarchy.codes`.
+    dates : bool or sequence
+        True: by day, month, quarter, year, 5 and 10 years; or the levels, as for
+        `Hierarchy.dates`.
     flat : bool
         Every value under ``*``.
     name : str, optional
@@ -277,19 +283,21 @@ def build_hierarchy(
     Raises
     ------
     ParameterError
-        If not exactly one way is given, or steps or prefixes do not nest.
+        If not exactly one way is given, or steps, prefixes or levels do not nest.
     HierarchyError
-        If a value is not a number or a date where it must be one, naming it.
+        If a value is not a number, a date or a code where it must be one, naming it.
 
     Examples
     --------
     >>> ages = build_hierarchy([17, 18, 25, 31, None], steps=[10, 20], name="age")
-    >>> ages.leaves, ages.labels[ages.parent[0]]
-    (('17', '18', '25', '31'), '[10, 20)')
+    >>> ages.leaves, ages.path("31")
+    (('17', '18', '25', '31'), ('31', '[30, 40)', '[20, 40)', '*'))
     """
-    if [steps is not None, prefixes is not None, dates, flat].count(True) != 1:
+    by_date = dates is not False
+    ways = [steps is not None, prefixes is not None, codes is not None, by_date, flat]
+    if ways.count(True) != 1:
         raise ParameterError(
-            "Give exactly one of steps, prefixes, dates and flat.", parameter="steps"
+            "Give exactly one of steps, prefixes, codes, dates and flat.", parameter="steps"
         )
     known = [value for value in dict.fromkeys(values) if value is not None]
     texts = list(dict.fromkeys(map(str, known)))
@@ -299,7 +307,11 @@ def build_hierarchy(
         return Hierarchy.from_levels(_interval_rows(known, steps, origin), name=name)
     if prefixes is not None:
         return Hierarchy.prefixes(texts, lengths=prefixes, name=name)
-    return Hierarchy.dates(texts, name=name) if dates else Hierarchy.flat(texts, name=name)
+    if codes is not None:
+        return Hierarchy.codes(texts, kind=codes, name=name)
+    if flat:
+        return Hierarchy.flat(texts, name=name)
+    return Hierarchy.dates(texts, levels=LEVELS if dates is True else dates or (), name=name)
 
 
 MOST_WHOLE = 100_000  # values of a range that a hierarchy lists in place of those in the rows
@@ -379,7 +391,7 @@ def _interval_rows(
         texts.setdefault(_number(value), []).append(str(value))
     return [
         (text, *map(str, row[1:]))
-        for _, row in sources.rows_of_intervals(texts, steps, origin)
+        for _, row in makers.rows_of_intervals(texts, steps, origin)
         for text in texts[row[0]]  # type: ignore[index]  # the number it was given
     ]
 

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import checks
-from discreet.data.hierarchy.tree import printable
+from discreet.data.hierarchy.nodes import printable
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
     from rich.tree import Tree as RichTree
 
-    from discreet.data.hierarchy.tree import Hierarchy, Tree
+    from discreet.data.hierarchy.nodes import Tree
+    from discreet.data.hierarchy.tree import Hierarchy
 
 
 N_EXAMPLES = 3

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import date, time, timedelta
 from decimal import Decimal
-from fractions import Fraction
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from discreet import checks
 from discreet.data.files.packed import read_bytes
 from discreet.errors import HierarchyError, ParameterError
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -164,67 +161,6 @@ def draft_of_parents(parents: Mapping[Any, str | None]) -> Draft:
         lost = next(label for label in parents if _is_on_cycle(label, parents))
         raise HierarchyError(f"{lost!r} is its own ancestor; a hierarchy has no cycles.")
     return draft
-
-
-def rows_of_intervals(
-    values: Iterable[float], steps: Sequence[float], origin: float
-) -> Iterable[tuple[str, Sequence[object]]]:
-    """Yield each number with its intervals, narrow to wide; see `Hierarchy.intervals`."""
-    widths = [checks.exact("steps", step, above=0) for step in steps]
-    start = checks.exact("origin", origin)
-    multiples = all(wide > narrow and wide % narrow == 0 for narrow, wide in pairwise(widths))
-    if not multiples:
-        raise ParameterError(
-            "{steps}: each must be a multiple of the one before, such as [5, 10, 20]; otherwise "
-            "intervals would overlap.",
-            parameter="steps",
-            options={"steps": list(steps)},
-        )
-    numbers = {_exact(value, "Value"): value for value in _each(values)}
-    for exact in sorted(numbers):
-        lows = [start + (exact - start) // width * width for width in widths]
-        bounds = zip(lows, widths, strict=True)
-        groups = [f"[{_plain(low)}, {_plain(low + width)})" for low, width in bounds]
-        yield f"value {numbers[exact]}", [numbers[exact], *groups, ROOT]
-
-
-def rows_of_prefixes(
-    codes: Iterable[str], lengths: Sequence[int]
-) -> Iterable[tuple[str, Sequence[object]]]:
-    """Yield each code with its beginnings, long to short; see `Hierarchy.prefixes`."""
-    lengths = [checks.whole("lengths", n, at_least=1) for n in lengths]
-    if any(long <= short for long, short in pairwise(lengths)):
-        raise checks.refused("lengths", lengths, "numbers that fall, such as [3, 2]")
-    known: dict[str, None] = {}
-    for code in _each(codes):
-        if not isinstance(code, str):
-            raise HierarchyError(f"The code {code!r} is not text; write it as text.")
-        known[code] = None
-    longest = max(map(len, known), default=0)
-    for code in known:
-        starts = [code[:n] + ROOT * (longest - n) for n in lengths if n < len(code)]
-        yield f"code {code!r}", [code, *starts, ROOT]
-
-
-def _each(values: object) -> list[object]:
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise HierarchyError(f"{values!r} is not a list of values.")
-    if hasattr(values, "tolist"):
-        return list(values.tolist())
-    return [value.item() if isinstance(value, np.generic) else value for value in values]
-
-
-def _exact(value: object, what: str) -> int | Fraction:
-    """Return the number as it is written, so that 0.3 is three tenths."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    if not isinstance(value, float) or not math.isfinite(value):
-        raise HierarchyError(f"{what} {value!r} is not a finite number; bin or drop it.")
-    return Fraction(repr(value))
-
-
-def _plain(number: int | Fraction) -> str:
-    return str(number.numerator) if number.denominator == 1 else repr(float(number))
 
 
 def _number(text: str, place: str) -> int:
@@ -572,52 +508,3 @@ def _bounded_number(
     number[-1] = -1
     above = np.asarray([number[parents[node]] for node in leaves + groups], dtype=np.int32)
     return Grown(above, tuple(labels[node] for node in leaves + groups), len(leaves)), number
-
-
-# Dates as rows of a hierarchy: day, month, quarter, year.
-
-# A date, and whatever time of the day follows it.
-_DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ][0-9:.,+Z-]*)?", re.ASCII)
-
-
-def rows_of_dates(values: Iterable[str | date]) -> Iterable[tuple[str, Sequence[object]]]:
-    """Yield each date with its day, month, quarter and year, early to late.
-
-    Parameters
-    ----------
-    values : iterable of date, datetime or str
-        Text begins with the date as ``2024-01-31``. Repeats are dropped.
-
-    Raises
-    ------
-    HierarchyError
-        If a value is not a date, naming it.
-
-    Examples
-    --------
-    >>> [row for _, row in rows_of_dates(["2024-05-09"])]
-    [['2024-05-09', '2024-05-09', '2024-05', '2024-Q2', '2024', '*']]
-    """
-    if isinstance(values, str):
-        raise HierarchyError(f"{values!r} is not a list of dates.")
-    days = {value: _day(value) for value in values}
-    for value in sorted(days, key=lambda value: (days[value], str(value))):
-        day = days[value]
-        year = f"{day.year:04}"
-        month, quarter = f"{year}-{day.month:02}", f"{year}-Q{(day.month + 2) // 3}"
-        yield f"date {str(value)!r}", [value, day.isoformat(), month, quarter, year, "*"]
-
-
-def _day(value: object) -> date:
-    """Return the day of a date, of a time with a date, or of text that begins with one."""
-    if isinstance(value, datetime):
-        return value.date()
-    if isinstance(value, date):
-        return value
-    found = _DATE.fullmatch(value) if isinstance(value, str) else None
-    try:
-        if found:
-            return date.fromisoformat(found[1])
-    except ValueError:  # such as the 30th of February
-        pass
-    raise HierarchyError(f"{value!r} is not a date such as 2024-01-31; correct or drop it.")
