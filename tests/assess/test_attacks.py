@@ -102,6 +102,26 @@ def test_hierarchy_with_missing_cells_and_values_left_as_they_are() -> None:
     assert fitting == {"wildcard": [4, 3, 2, 2], "exact": [2, 1, 0, 2]}
 
 
+def test_all_values_as_one_group_are_nothing_seen() -> None:
+    """A root fits everybody if suppressed cells do, and nobody by visible values."""
+    tree = dc.Hierarchy.from_mapping({"*": {"old": ["70", "80"], "young": ["20", "30"]}})
+    ages = dc.Table.from_frame({"age": ["20", "30", "70", "80"]})
+    release = dc.Table.from_frame({"age": ["young", "*", "*", "*"]})
+    found = linkage_attack(release, ages, n_known=1, hierarchies={"age": tree}, rng=1)
+    assert found.wildcard.unmatched.n_hits == 0
+    assert 0 < found.exact.unmatched.n_hits < found.exact.unmatched.n_trials
+    assert found.exact.unique.n_hits + found.exact.unmatched.n_hits == found.exact.unique.n_trials
+
+
+def test_stars_of_columns_without_a_hierarchy_are_suppressed_cells() -> None:
+    people = dc.Table.from_frame({"job": list("aaaabc"), "sex": list("ffmmfm")})
+    release = dc.mondrian(people, k=3)
+    assert any("*" in release.data.values(name) for name in release.data.columns)
+    found = linkage_attack(release, people, n_known=2, k=3, rng=1)  # no warning of strangers
+    assert found.wildcard.below_k.n_hits == 0
+    assert found.wildcard.unmatched.n_hits == 0
+
+
 def test_controls_show_what_is_due_to_the_release() -> None:
     table = dc.datasets.census(600)
     table = table.select(table.columns[1:6])

@@ -60,7 +60,9 @@ def test_the_sections_are_there(public: str) -> None:
         "All figures",
     ]
     assert "Cells without a value" not in public
-    assert "No attack was run here" in public
+    assert "Linkage attack" in public
+    assert "A group matches the values it holds" in public
+    assert "Groups are compared with groups" in public
 
 
 def test_levels_and_losses_are_those_of_the_release(release: Release) -> None:
@@ -126,3 +128,29 @@ def test_every_colour_is_used_once(public: str) -> None:
     assert "Level of generalization, by column" in public
     for level in LEVELS:
         assert level in public
+
+
+def test_what_holds_too_many_values_is_not_predicted_and_the_page_says_so() -> None:
+    n = 300
+    table = dc.Table.from_frame(
+        {"born": [f"{place:04d}" for place in range(n)], "sex": list("fm") * (n // 2)},
+        roles={"born": "sensitive", "sex": "quasi"},
+    )
+    release = dc.mondrian(table, k=5)
+    page = html_report(release, original=table, internal=True)
+    assert "Whether born can be predicted was not tried: it has 300 values" in page
+    swapped = table.with_roles(born="quasi", sex="sensitive")
+    page = html_report(dc.k_mii(swapped, k=5), original=swapped, internal=True)
+    assert "Only the 199 commonest values of born were learnt from, the others as one" in page
+
+
+def test_a_loaded_release_is_compared_and_attacked_with_its_whole_hierarchies_only(
+    release: Release, tmp_path: Path
+) -> None:
+    folder = release.save(tmp_path / "out")
+    page = html_report(Release.load(folder), original=TABLE, internal=True)
+    assert "No attack was run here" in page
+    assert "made without the hierarchies" in page
+    whole = html_report(Release.load(folder, hierarchies=TREES), original=TABLE, internal=True)
+    assert "Linkage attack" in whole
+    assert "Groups are compared with groups" in whole

@@ -265,3 +265,43 @@ def test_adult_with_rare_combinations_suppressed(public_data: Path) -> None:
     assert seen.majority.mean == pytest.approx(0.752, abs=0.01)
     assert seen.models[0].original.mean == pytest.approx(0.83, abs=0.01)
     assert seen.models[0].loss == pytest.approx(0, abs=0.02)
+
+
+def test_many_values_are_learnt_from_as_one_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """3,000 dates would be 3,000 columns of zeros and ones, in every node of every tree."""
+    n = 3_000
+    dates = [f"1900-{place:05d}" for place in range(n)]
+    income = ["low" if place % 3 else "high" for place in range(n)]
+    people = dc.Table.from_frame({"born": dates, "income": income})
+    seen: list[tuple[int, ...]] = []
+    accuracy = Trainer.accuracy
+
+    def spy(self: Trainer, *args: object, **options: object) -> float:
+        seen.append(self.n_values)
+        return accuracy(self, *args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Trainer, "accuracy", spy)
+    options = {"models": ["decision_tree"], "n_repeats": 1, "rng": 1}
+    found = learning_utility(people, people, target="income", **options)  # type: ignore[arg-type]
+    assert set(seen) == {(101,)}  # 99 values, the others, and no value
+    assert found.pooled == ("born",)
+    assert "The rarer values of born were learnt from as one." in found.sentence
+    with pytest.raises(ParameterError, match="3,000 values"):
+        learning_utility(people, people, target="born", **options)  # type: ignore[arg-type]
+    few = learning_utility(people, people, target="income", max_values=None, models=["naive_bayes"])
+    assert few.pooled == ()
+
+
+def test_a_model_learns_from_groups_and_is_tested_on_the_same_groups() -> None:
+    jobs = {"*": {"food": ["cook", "baker"], "tech": ["coder", "tester"]}}
+    job = ["cook", "baker", "coder", "tester"] * 50
+    people = dc.Table.from_frame(
+        {"job": job, "pay": ["low" if each in ("cook", "baker") else "high" for each in job]},
+        roles={"job": "quasi", "pay": "sensitive"},
+    )
+    tree = dc.Hierarchy.from_mapping(jobs)
+    release = dc.generalize.datafly(people, k=100, hierarchies={"job": tree})
+    assert set(release.data.values("job")) == {"food", "tech"}
+    found = learning_utility(people, release, target="pay", n_repeats=2, n_trees=5, rng=1)
+    assert means(found) == [(1, 1)] * 3  # no original row shows a group: 0.5 without it
+    assert found.groups == ("job",)

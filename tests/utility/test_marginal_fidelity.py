@@ -16,7 +16,7 @@ from hypothesis import given
 
 import discreet as dc
 from discreet.errors import DataError, ParameterError
-from discreet.utility import marginal_fidelity
+from discreet.utility import itemset_fidelity, marginal_fidelity
 from discreet.utility.marginal_fidelity import MEASURES, _set_of_rank, column_sets
 from tests.examples import examples
 from tests.utility.releases import Row, pairs, recoded, suppress, table
@@ -201,3 +201,23 @@ def test_bootstrap_of_adult(public_data: Path) -> None:
     seen = marginal_fidelity(adult, drawn)
     assert seen.mean(2) == pytest.approx(0.0045, abs=0.001)
     assert seen.mean(3) == pytest.approx(0.0075, abs=0.001)
+
+
+def test_groups_are_compared_with_the_same_groups() -> None:
+    """Rows show groups of several sizes; the largest part the values; the root is none."""
+    jobs = {"*": {"food": ["cook", "baker"], "tech": {"code": ["coder", "tester"], "net": ["ops"]}}}
+    tree = dc.Hierarchy.from_mapping(jobs)
+    people = dc.Table.from_frame({"job": ["cook", "baker", "coder", "tester", "ops", "ops"]})
+    release = dc.Table.from_frame({"job": ["food", "food", "code", "coder", "tech", "*"]})
+    assert marginal_fidelity(people, release).mean(1) == pytest.approx(5 / 6)
+    found = marginal_fidelity(people, release, hierarchies={"job": tree})
+    assert found.groups == ("job",)
+    assert found.mean(1) == pytest.approx(1 / 6)  # one row of ops shows nothing
+    assert found.sentence.endswith(
+        "Groups of job are compared with the same groups of the original."
+    )
+    assert found.to_dict()["groups"] == ["job"]
+    itemsets = itemset_fidelity(people, release, min_frequency=0.3, hierarchies={"job": tree})
+    assert (itemsets.recall, itemsets.precision) == (1, 1)
+    full = dc.generalize.datafly(people, k=2, hierarchies={"job": tree})
+    assert marginal_fidelity(people, full).mean(1) == 0

@@ -591,3 +591,44 @@ def sorted_rows(table: Table) -> NDArray[np.int64]:
     """
     keys = [table.codes(name) for name in reversed(table.columns)]
     return np.lexsort(keys) if keys else np.arange(table.n_rows)
+
+
+def generalized_columns(release: Release) -> tuple[str, ...]:
+    """Return the columns that were generalized, as the release says; none of other releases.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> generalized_columns(dc.k_mii(dc.Table.from_frame({"sex": ["f", "f"]}), k=2))
+    ()
+    """
+    for event in release.events:
+        columns = event.parameters.get("columns")
+        if event.name == "generalize" and isinstance(columns, tuple):
+            return tuple(name for name in columns if name in release.data.columns)
+    return ()
+
+
+def shown_cells(release: Release) -> Table:
+    """Return the rows of a release, a suppressed cell of every column missing.
+
+    Columns that were generalized without a hierarchy show ``*`` in their place. The root of a
+    hierarchy stays: it is a group, and whoever has the hierarchy reads it as one.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> people = dc.Table.from_frame({"sex": ["f", "f", "m"], "job": ["a", "a", "b"]})
+    >>> release = dc.mondrian(people, k=3)
+    >>> release.data.values("sex"), shown_cells(release).values("sex")
+    (('*',), (None,))
+    """
+    data: Table = release.data
+    for name in generalized_columns(release):
+        if name in release.stated or name in release.hierarchies or "*" not in data.values(name):
+            continue
+        values = [None if value == "*" else value for value in data.values(name)]
+        place = {value: code for code, value in enumerate(dict.fromkeys(values))}
+        codes = np.array([place[value] for value in values], np.int64)[data.codes(name)]
+        data = data.with_column(name, codes, [*place])
+    return data

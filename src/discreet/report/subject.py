@@ -15,6 +15,7 @@ import numpy as np
 from discreet.data.table import as_table
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.release.contents import pattern_table
+from discreet.release.release import generalized_columns
 from discreet.utility.node_costs import node_costs
 
 if TYPE_CHECKING:
@@ -267,22 +268,6 @@ class ColumnLevels:
     shares: tuple[float, ...]
     loss: float | None
     has_hierarchy: bool
-
-
-def generalized_columns(release: Release) -> tuple[str, ...]:
-    """Return the columns that were generalized, as the release says; none of other releases.
-
-    Examples
-    --------
-    >>> import discreet as dc
-    >>> generalized_columns(dc.k_mii(dc.Table.from_frame({"sex": ["f", "f"]}), k=2))
-    ()
-    """
-    for event in release.events:
-        columns = event.parameters.get("columns")
-        if event.name == "generalize" and isinstance(columns, tuple):
-            return tuple(name for name in columns if name in release.data.columns)
-    return ()
 
 
 def column_levels(release: Release) -> list[ColumnLevels]:

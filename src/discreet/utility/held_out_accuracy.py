@@ -16,12 +16,15 @@ from discreet.data.table import as_table
 from discreet.errors import DataError
 from discreet.result import Preview, Result
 from discreet.utility.learning import (
+    MAX_VALUES,
     MODELS,
     Accuracies,
     Trainer,
     check_settings,
     check_target,
+    commonest,
     examples,
+    said_of_pooled,
 )
 from discreet.utility.pairs import pair_columns
 
@@ -34,13 +37,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldOutAccuracy(Result):
-    """Accuracy of each model on the held-out rows, and that of the most common value trained on."""
+    """Accuracy of each model on the held-out rows, and that of the most common value trained on.
+
+    ``pooled`` names the columns of which only the commonest values were learnt from.
+    """
 
     target: str
     models: dict[Model, Accuracies]
     majority: float
     n_train: int
     n_test: int
+    pooled: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -49,7 +56,7 @@ class HeldOutAccuracy(Result):
         return (
             f"Trained on {self.n_train:,} rows, models predict {self.target} of {self.n_test:,} "
             f"held-out rows with accuracy {rates}; the most common value alone has "
-            f"{self.majority:.4f}."
+            f"{self.majority:.4f}.{said_of_pooled(self.pooled)}"
         )
 
     def preview(self) -> Preview:
@@ -64,6 +71,7 @@ class HeldOutAccuracy(Result):
             "target": self.target,
             "n_train": self.n_train,
             "n_test": self.n_test,
+            "pooled": list(self.pooled),
             "majority": self.majority,
             "models": {name: seen.to_dict() for name, seen in self.models.items()},
         }
@@ -77,6 +85,7 @@ def held_out_accuracy(
     models: Sequence[Model] = MODELS,
     n_repeats: int = 1,
     n_trees: int = 100,
+    max_values: int | None = MAX_VALUES,
     rng: np.random.Generator | int | None = None,
     progress: Progress | None = None,
 ) -> HeldOutAccuracy:
@@ -104,6 +113,8 @@ def held_out_accuracy(
         the spread is that of training only.
     n_trees : int, default 100
         Trees of the random forest, at least 1.
+    max_values : int or None, default 100
+        As in `learning_utility`.
     rng : Generator, int or None
         Randomness of the trees; a number makes the result repeatable.
     progress : callable, optional
@@ -143,8 +154,9 @@ def held_out_accuracy(
     (200, True)
     """
     train, held_out = as_table(train), as_table(held_out)
-    pairs = {pair.name: pair for pair in pair_columns(held_out, train)}
-    check_target(target, list(pairs))
+    found_pairs = pair_columns(held_out, train)
+    check_target(target, found_pairs, max_values)
+    pairs, pooled = commonest(found_pairs, max_values)
     check_settings(models, n_repeats=n_repeats, n_trees=n_trees)
     wanted = pairs.pop(target)
     test = examples([pair.original for pair in pairs.values()], wanted.original)
@@ -172,4 +184,5 @@ def held_out_accuracy(
         majority=float((test.target == np.bincount(rows.target).argmax()).mean()),
         n_train=len(rows),
         n_test=len(test),
+        pooled=pooled,
     )

@@ -13,23 +13,23 @@ import numpy as np
 
 from discreet import _native, checks
 from discreet.data.frames import as_kind
-from discreet.data.table import as_table
 from discreet.limits import limit_shares, search
 from discreet.mine.database import Database, Item
 from discreet.mine.frequent import frequent
 from discreet.mine.frequent import supports as count_supports
 from discreet.mine.itemsets import list_column
 from discreet.result import Preview, Result
-from discreet.utility.pairs import pair_columns
+from discreet.utility.pairs import grouped_tables, pair_columns, said_of_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
     from typing import Unpack
 
     import altair as alt
     from numpy.typing import NDArray
 
     from discreet.data.column import FrameKind
+    from discreet.data.hierarchy.tree import Hierarchy
     from discreet.limits import Limits
     from discreet.mine.itemsets import Itemsets
     from discreet.utility.pairs import PairedColumn
@@ -43,6 +43,7 @@ class ItemsetFidelity(Result):
     """Itemsets frequent in the original, in the release, or in both, with both frequencies.
 
     Itemset ``i`` has the items ``items[offsets[i]:offsets[i + 1]]``, in canonical order.
+    ``groups`` names the columns whose groups were compared with the same groups of the original.
     """
 
     min_frequency: float
@@ -55,6 +56,7 @@ class ItemsetFidelity(Result):
     in_release: NDArray[np.bool_]
     n_rows: int
     n_released: int
+    groups: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.in_original)
@@ -110,6 +112,7 @@ class ItemsetFidelity(Result):
     def sentence(self) -> str:
         """The comparison in one or two plain sentences."""
         off = "" if self.nfd is None else f" Their frequencies are {self.nfd:.1%} off on average."
+        off += f" {said_of_groups(self.groups)}" if self.groups else ""
         return (
             f"Of {int(self.in_original.sum()):,} itemsets in at least {self.min_frequency:.4g} of "
             f"the rows the release shows {self.n_both:,} (recall {self.recall:.3f}); it adds "
@@ -132,7 +135,8 @@ class ItemsetFidelity(Result):
         """Return the measures as plain values; single itemsets are in :meth:`to_frame`."""
         counts = ("n_rows", "n_released", "n_both", "n_false_negatives", "n_false_positives")
         measures = ("n_invented", "precision", "recall", "mean_error", "nfd", "nfd_by_group")
-        return {name: getattr(self, name) for name in ("min_frequency", *counts, *measures)}
+        found = {name: getattr(self, name) for name in ("min_frequency", *counts, *measures)}
+        return {**found, "groups": list(self.groups)}
 
     def to_frame(self, kind: FrameKind = "polars") -> Any:  # noqa: ANN401  of the kind asked for
         """Return a frame with one row for each itemset: items, both frequencies, where frequent."""
@@ -173,6 +177,7 @@ def itemset_fidelity(
     *,
     min_frequency: float,
     max_size: int | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
     **limits: Unpack[Limits],
 ) -> ItemsetFidelity:
     r"""Return how well the frequent itemsets of a release are those of the original.
@@ -198,6 +203,9 @@ def itemset_fidelity(
         Least share of the rows of each table, above 0 and at most 1.
     max_size : int, optional
         Most items in an itemset, at least 1; any number by default.
+    hierarchies : mapping of str to Hierarchy, optional
+        Trees of the columns that were generalized, by default those that a Release in memory
+        has: groups are compared with the same groups of the original.
     **limits : Limits
         ``threads``, ``max_itemsets``, ``max_memory``, ``progress``.
 
@@ -234,7 +242,7 @@ def itemset_fidelity(
     >>> seen.recall, seen.precision, seen.nfd
     (0.75, 1.0, 0.125)
     """
-    original, release = as_table(original), as_table(release)
+    original, release, groups = grouped_tables(original, release, hierarchies)
     min_frequency = float(checks.exact("min_frequency", min_frequency, above=0, at_most=1))
     before, after = item_databases(pair_columns(original, release))
     own, other, both, counted, rest = limit_shares(limits, (0.0, 0.2, 0.6, 0.7, 0.85, 1.0))
@@ -258,6 +266,7 @@ def itemset_fidelity(
         in_release=in_release,
         n_rows=original.n_rows,
         n_released=release.n_rows,
+        groups=groups,
     )
 
 

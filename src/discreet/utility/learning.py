@@ -18,22 +18,27 @@ import numpy as np
 
 from discreet import checks
 from discreet.data.frames import as_kind
-from discreet.data.table import as_table
 from discreet.errors import LimitError, ParameterError, did_you_mean
 from discreet.release.release import Release
 from discreet.result import Preview, Result
-from discreet.utility.pairs import match_rows, pair_columns
+from discreet.utility.pairs import (
+    PairedColumn,
+    grouped_tables,
+    match_rows,
+    pair_columns,
+    said_of_groups,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from types import ModuleType
 
     import altair as alt
     from numpy.typing import ArrayLike, NDArray
 
     from discreet.data.column import FrameKind
+    from discreet.data.hierarchy.tree import Hierarchy
     from discreet.limits import Progress
-    from discreet.utility.pairs import PairedColumn
 
 
 # The classifiers a release is judged by, from scikit-learn.
@@ -46,6 +51,10 @@ Model: TypeAlias = Literal["random_forest", "decision_tree", "naive_bayes"]
 
 MODELS: tuple[Model, ...] = get_args(Model)
 
+# A tree has a column of zeros and ones for each value: 3,000 birth dates make minutes of seconds,
+# and no model learns from a value that one or two rows have.
+MAX_VALUES = 100
+
 
 def learning_utility(
     original: object,
@@ -57,6 +66,8 @@ def learning_utility(
     n_repeats: int = 10,
     test_rate: float = 0.2,
     n_trees: int = 100,
+    max_values: int | None = MAX_VALUES,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
     rng: np.random.Generator | int | None = None,
     progress: Progress | None = None,
 ) -> LearningUtility:
@@ -93,6 +104,13 @@ def learning_utility(
         Share of the rows to test on, above 0 and below 1.
     n_trees : int, default 100
         Trees of the random forest, at least 1.
+    max_values : int or None, default 100
+        Of a column with more values than this the commonest are learnt from, and the others are
+        one value; a target may not have more. None for no limit: time grows with the number of
+        values.
+    hierarchies : mapping of str to Hierarchy, optional
+        Trees of the columns that were generalized, by default those that a Release in memory
+        has: models learn from, and are tested on, the groups that the release shows.
     rng : Generator, int or None
         Draws test rows and the randomness of trees. A number makes the result repeatable.
     progress : callable, optional
@@ -107,8 +125,8 @@ def learning_utility(
     Raises
     ------
     ParameterError
-        If scikit-learn is not installed, ``target`` is no column to be compared, or a setting
-        is out of its range.
+        If scikit-learn is not installed, ``target`` is no column to be compared or has too
+        many values, or a setting is out of its range.
     DataError
         If the columns do not agree.
 
@@ -134,14 +152,14 @@ def learning_utility(
     >>> seen.models[0].loss
     0.0
     """
-    original = as_table(original)
     is_release = isinstance(release, Release)
     if isinstance(release, Release):
         rows = release.input_rows if rows is None else rows
-    release = as_table(release)
-    pairs = {pair.name: pair for pair in pair_columns(original, release)}
-    check_target(target, list(pairs))
+    original, release, groups = grouped_tables(original, release, hierarchies)
+    found_pairs = pair_columns(original, release)
+    check_target(target, found_pairs, max_values)
     check_settings(models, n_repeats=n_repeats, n_trees=n_trees)
+    pairs, pooled = commonest(found_pairs, max_values)
     test_rate = float(checks.exact("test_rate", test_rate, above=0, below=1))
     is_known = rows is not None or (original.n_rows == release.n_rows and not is_release)
     matched = match_rows(rows, original=original, release=release) if is_known else None
@@ -162,8 +180,8 @@ def learning_utility(
             "release": after.take(split.train_release),
         }
         if len(test) and len(trains["original"]):
-            commonest = np.bincount(trains["original"].target).argmax()
-            majority.append(float((test.target == commonest).mean()))
+            most_common = np.bincount(trains["original"].target).argmax()
+            majority.append(float((test.target == most_common).mean()))
         for place, model in enumerate(models):
             seed = int(generator.integers(2**31))  # the same for both: equal rows, equal models
             for side, train in trains.items():
@@ -189,11 +207,14 @@ def learning_utility(
         n_train_release=len(split.train_release),
         n_test=len(split.test),
         n_unusable=0 if matched is None else len(splitter.others),
+        pooled=pooled,
+        groups=groups,
     )
 
 
-def check_target(target: str, columns: Sequence[str]) -> None:
-    """Raise ParameterError unless the column to predict is there."""
+def check_target(target: str, pairs: Sequence[PairedColumn], max_values: int | None) -> None:
+    """Raise ParameterError unless the column to predict is there, and can be predicted."""
+    columns = [pair.name for pair in pairs]
     if target not in columns:
         hint = did_you_mean(str(target), columns)
         raise ParameterError(
@@ -202,6 +223,55 @@ def check_target(target: str, columns: Sequence[str]) -> None:
             remedy=hint,
             options={"target": target},
         )
+    if max_values is None:
+        return
+    checks.whole("max_values", max_values, at_least=2)
+    n_values = len(pairs[columns.index(target)].labels) - 1
+    if n_values > max_values:
+        raise ParameterError(
+            f"{{target}} has {n_values:,} values, more than {{max_values}}: no model learns to "
+            "predict so many.",
+            parameter="target",
+            remedy="Predict another column, cut it into bins, or give a larger max_values.",
+            options={"target": target, "max_values": max_values},
+        )
+
+
+def commonest(
+    pairs: Sequence[PairedColumn], max_values: int | None
+) -> tuple[dict[str, PairedColumn], tuple[str, ...]]:
+    """Return columns of at most so many values, by name, and those whose rarer ones became one.
+
+    Which values are common is counted in both tables. A missing or suppressed cell stays one.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> table = dc.Table.from_frame({"job": ["a", "a", "b", "b", "c", "d"]})
+    >>> found, pooled = commonest(pair_columns(table, table), 3)
+    >>> pooled, found["job"].labels, found["job"].original.tolist()
+    (('job',), ('a', 'b', 'other values', None), [0, 0, 1, 1, 2, 2])
+    """
+    found, pooled = {}, []
+    for pair in pairs:
+        n_values = len(pair.labels) - 1
+        if max_values is None or n_values <= max_values:
+            found[pair.name] = pair
+            continue
+        pooled.append(pair.name)
+        both = np.concatenate([pair.original, pair.release])
+        counts = np.bincount(both, minlength=n_values + 1)
+        kept = np.sort(np.argsort(-counts[:-1], kind="stable")[: max_values - 1])
+        new = np.full(n_values + 1, len(kept), np.int64)
+        new[kept] = np.arange(len(kept))
+        new[-1] = len(kept) + 1
+        found[pair.name] = PairedColumn(
+            name=pair.name,
+            labels=(*(pair.labels[code] for code in kept.tolist()), "other values", None),
+            original=new[pair.original],
+            release=new[pair.release],
+        )
+    return found, tuple(pooled)
 
 
 def check_settings(models: Sequence[Model], **counts: int) -> None:
@@ -267,6 +337,8 @@ class LearningUtility(Result):
 
     ``n_unusable`` counts the rows of the original that the release has not, or not with a
     target; ``n_train_original``, ``n_train_release`` and ``n_test`` are rows of each repetition.
+    ``pooled`` names the columns of which only the commonest values were learnt from, ``groups``
+    those whose groups stand for the values of the original too.
     """
 
     target: str
@@ -278,6 +350,8 @@ class LearningUtility(Result):
     n_train_release: int
     n_test: int
     n_unusable: int
+    pooled: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -289,6 +363,8 @@ class LearningUtility(Result):
         return (
             f"Trained on the release, models predict {self.target} of unseen original rows with "
             f"accuracy {', '.join(parts)}; the most common value alone gives {self.majority}."
+            f"{said_of_pooled(self.pooled)}"
+            f"{' ' + said_of_groups(self.groups) if self.groups else ''}"
         )
 
     def preview(self) -> Preview:
@@ -307,6 +383,8 @@ class LearningUtility(Result):
         return {
             "target": self.target,
             **{name: getattr(self, name) for name in (*counts, "n_unusable")},
+            "pooled": list(self.pooled),
+            "groups": list(self.groups),
             "majority": self.majority.to_dict(),
             "models": [
                 {
@@ -341,6 +419,17 @@ class LearningUtility(Result):
         return chart.encode(
             x="accuracy:Q", y="model:N", color="trained_on:N", yOffset="trained_on:N"
         )
+
+
+def said_of_pooled(columns: tuple[str, ...]) -> str:
+    """Return what to say where the rarer values of some columns were one.
+
+    Examples
+    --------
+    >>> said_of_pooled(("birth_date",))
+    ' The rarer values of birth_date were learnt from as one.'
+    """
+    return f" The rarer values of {', '.join(columns)} were learnt from as one." if columns else ""
 
 
 def _words(model: Model) -> str:

@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 
 from discreet import checks
 from discreet.data.frames import as_kind
-from discreet.data.table import as_table
 from discreet.errors import ParameterError
 from discreet.result import Preview, Result
-from discreet.utility.pairs import pair_columns
+from discreet.utility.pairs import grouped_tables, pair_columns, said_of_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import altair as alt
 
     from discreet.data.column import FrameKind
+    from discreet.data.hierarchy.tree import Hierarchy
     from discreet.utility.pairs import PairedColumn
 
 
@@ -42,13 +42,15 @@ class MarginalFidelity(Result):
     """The distances of all cross tables compared; mean and worst of them by size.
 
     ``n_possible`` says how many cross tables of each size there are; if fewer were compared,
-    they were drawn at random.
+    they were drawn at random. ``groups`` names the columns whose groups were compared with the
+    same groups of the original.
     """
 
     distances: tuple[MarginalDistance, ...]
     n_possible: dict[int, int]
     n_rows: int
     n_released: int
+    groups: tuple[str, ...] = ()
 
     def of_size(self, size: int) -> tuple[MarginalDistance, ...]:
         """Return the distances of the cross tables of so many columns."""
@@ -101,6 +103,8 @@ class MarginalFidelity(Result):
                 f"({self.mean(size, 'total_variation_visible'):.4f} without suppressed cells) and "
                 f"{worst.total_variation:.4f} at worst ({' x '.join(worst.columns)}){sample}."
             )
+        if sentences and self.groups:
+            sentences.append(said_of_groups(self.groups))
         return " ".join(sentences) or "There are no columns to compare."
 
     def __repr__(self) -> str:
@@ -127,6 +131,7 @@ class MarginalFidelity(Result):
         return {
             "n_rows": self.n_rows,
             "n_released": self.n_released,
+            "groups": list(self.groups),
             "sizes": [
                 {
                     "size": size,
@@ -174,6 +179,7 @@ def marginal_fidelity(
     *,
     sizes: Iterable[int] = (1, 2, 3),
     max_sets: int = 1000,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
     rng: np.random.Generator | int | None = None,
 ) -> MarginalFidelity:
     r"""Return how far the cross tables of a release are from those of the original.
@@ -200,6 +206,9 @@ def marginal_fidelity(
     max_sets : int, default 1000
         Most cross tables of one size, at least 1. If there are more, so many are drawn, each
         set of columns equally likely and none twice; mean and worst are then of these.
+    hierarchies : mapping of str to Hierarchy, optional
+        Trees of the columns that were generalized, by default those that a Release in memory
+        has: groups are compared with the same groups of the original.
     rng : Generator, int or None
         Draws the sets of columns; not used if all are compared.
 
@@ -240,7 +249,7 @@ def marginal_fidelity(
     ('job',) 0.0 0.0
     ('sex', 'job') 0.25 0.25
     """
-    original, release = as_table(original), as_table(release)
+    original, release, groups = grouped_tables(original, release, hierarchies)
     wanted = sorted({checks.whole("sizes", size, at_least=1) for size in sizes})
     max_sets = checks.whole("max_sets", max_sets, at_least=1)
     pairs = pair_columns(original, release)
@@ -254,6 +263,7 @@ def marginal_fidelity(
         n_possible={size: comb(len(pairs), size) for size in wanted if size <= len(pairs)},
         n_rows=original.n_rows,
         n_released=release.n_rows,
+        groups=groups,
     )
 
 

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from discreet.data.column import check_rows
 from discreet.data.table import as_table
 from discreet.errors import DataError, ParameterError, did_you_mean
-from discreet.release.release import Release
+from discreet.release.release import Release, shown_cells
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import ArrayLike, NDArray
 
     from discreet.data.column import Column, Label
+    from discreet.data.hierarchy.tree import Hierarchy
     from discreet.data.table import Table
 
 
@@ -180,6 +183,112 @@ def match_rows(rows: ArrayLike | None, *, original: Table, release: Table) -> ND
             f"rows names row {twice:,} of the original more than once.", parameter="rows"
         )
     return places
+
+
+class InGroups(NamedTuple):
+    """Both tables in the groups that a release shows, and the columns that this concerns."""
+
+    original: Table
+    release: Table
+    columns: tuple[str, ...]
+
+
+def in_groups(
+    original: Table, release: Table, hierarchies: Mapping[str, Hierarchy] | None
+) -> InGroups:
+    """Return an original and its release in the same groups, so that like is compared with like.
+
+    Parameters
+    ----------
+    original, release : Table
+        The two tables.
+    hierarchies : mapping of str to Hierarchy or None
+        The whole trees of the columns that were generalized.
+
+    Returns
+    -------
+    InGroups
+        In a column with a tree, every value of both tables is the largest group in the release
+        that holds it: rows may show groups of several sizes, which overlap, and only the largest
+        ones part the values. The root is a suppressed cell and no group.
+
+    Examples
+    --------
+    >>> from discreet.data.hierarchy.tree import Hierarchy
+    >>> from discreet.data.table import Table
+    >>> jobs = Hierarchy.from_mapping({"*": {"food": ["cook", "baker"], "tech": ["coder", "dev"]}})
+    >>> before = Table.from_frame({"job": ["cook", "baker", "coder", "dev"]})
+    >>> after = Table.from_frame({"job": ["cook", "food", "coder", "*"]})
+    >>> found = in_groups(before, after, {"job": jobs})
+    >>> [found.original.values("job")[code] for code in found.original.codes("job")]
+    ['food', 'food', 'coder', 'dev']
+    >>> [found.release.values("job")[code] for code in found.release.codes("job")]
+    ['food', 'food', 'coder', None]
+    """
+    grouped = []
+    for name, tree in (hierarchies or {}).items():
+        if name not in original.columns or name not in release.columns:
+            continue
+        known = {str(label): node for node, label in reversed([*enumerate(tree.labels)])}
+        used = np.bincount(release.codes(name), minlength=len(release.values(name)))
+        shown = {
+            known[str(value)]
+            for value, n in zip(release.values(name), used, strict=True)
+            if n and value is not None and str(value) in known
+        }
+        is_root = tree.n_leaves > 1
+        shown -= {tree.root} if is_root else set()
+        if all(node < tree.n_leaves for node in shown) and not any(
+            str(value) == str(tree.labels[tree.root]) for value in release.values(name)
+        ):
+            continue  # nothing but values
+        grouped.append(name)
+        original, release = (
+            _in_groups_of(table, name, known, shown, tree) for table in (original, release)
+        )
+    return InGroups(original, release, tuple(grouped))
+
+
+def grouped_tables(
+    original: object, release: object, hierarchies: Mapping[str, Hierarchy] | None = None
+) -> InGroups:
+    """Return two tables as `in_groups` does; a Release in memory knows its hierarchies."""
+    if isinstance(release, Release):
+        hierarchies = release.hierarchies if hierarchies is None else hierarchies
+        release = shown_cells(release) if release.kind == "rows" else release
+    return in_groups(as_table(original), as_table(release), hierarchies)
+
+
+def said_of_groups(columns: tuple[str, ...]) -> str:
+    """Return what to say where groups were compared with groups.
+
+    Examples
+    --------
+    >>> said_of_groups(("age", "job"))
+    'Groups of age and job are compared with the same groups of the original.'
+    """
+    *others, last = columns
+    names = f"{', '.join(others)} and {last}" if others else last
+    return f"Groups of {names} are compared with the same groups of the original."
+
+
+def _in_groups_of(
+    table: Table, name: str, known: Mapping[str, int], shown: set[int], tree: Hierarchy
+) -> Table:
+    """Return a table, each value of one column replaced by the largest group shown above it."""
+    labels: list[Label] = []
+    for value in table.values(name):
+        node = None if value is None else known.get(str(value))
+        if node is None:
+            labels.append(None if value is None else str(value))
+        elif node == tree.root and tree.n_leaves > 1:
+            labels.append(None)
+        else:
+            above = [node, *(up for up in tree.ancestors(node) if up in shown)]
+            labels.append(str(tree.labels[above[-1]]))
+    place = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+    codes = np.array([place[label] for label in labels], np.int64)[table.codes(name)]
+    return table.with_column(name, codes, [*place])
 
 
 def _paired(name: str, original: Column, release: Column) -> PairedColumn:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypeGuard
 
 import numpy as np
 
 from discreet.assess.classes import equal_codes
 from discreet.data.table import as_table
 from discreet.errors import DataError, DiscreetWarning, ParameterError
-from discreet.release.release import Release
+from discreet.release.release import Release, shown_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -92,9 +92,13 @@ def attacked(
     return Setting(release=after, original=before, controls=others, columns=names)
 
 
+def _shows_rows(release: object) -> TypeGuard[Release]:
+    return isinstance(release, Release) and release.kind == "rows"
+
+
 def _of_people(release: object, original: Table) -> Table:
     """Return a release, knowing whose its rows are where the original says so of its own."""
-    after = as_table(release)
+    after = shown_cells(release) if _shows_rows(release) else as_table(release)
     rows = getattr(release, "input_rows", None)
     if original.people is None or after.people is not None or rows is None:
         return after
@@ -494,8 +498,12 @@ class Matcher:
         self._fits: dict[Reading, dict[str, NDArray[np.bool_]]] = {"exact": {}, "wildcard": {}}
         for name in columns:
             there = release.column(name)
-            exact = fitting(targets.column(name), there, hierarchies.get(name))
+            tree = hierarchies.get(name)
+            exact = fitting(targets.column(name), there, tree)
             wildcard = exact.copy()
+            if tree is not None and tree.n_leaves > 1:  # all values as one group: nothing is seen
+                root = str(tree.labels[tree.root])
+                exact[:, [str(value) == root for value in there.values]] = False
             if there.missing_code is not None:
                 wildcard[:, there.missing_code] = True
             self._fits["exact"][name], self._fits["wildcard"][name] = exact, wildcard
@@ -565,8 +573,13 @@ def fitting(
             if (type(value), value) in place_of:
                 fits[place_of[type(value), value], code] = True
         return fits
-    leaves = hierarchy.encode(value for value in target.values if value is not None)
     as_text = {str(leaf): code for code, leaf in enumerate(hierarchy.leaves)}
+    # The original of a release that shows texts may have its numbers as texts, too.
+    leaves = hierarchy.encode(
+        hierarchy.leaves[as_text[value]] if isinstance(value, str) and value in as_text else value
+        for value in target.values
+        if value is not None
+    )
     fits = np.zeros((len(target.values), len(release.values)), np.bool_)
     for code, value in enumerate(release.values):
         if value is None:  # a missing value in both; the wildcard is added by the matcher

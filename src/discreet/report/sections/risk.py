@@ -19,10 +19,10 @@ from discreet.assess.attacks.setting import have_same_rows
 from discreet.assess.look import look
 from discreet.assess.risk import journalist_risk, marketer_risk, prosecutor_risk
 from discreet.errors import LimitError
+from discreet.release.release import shown_cells
 from discreet.report.blocks import Fact, Facts, Figure, Grid, Note, Paragraph, Section
 from discreet.report.charts import bars
 from discreet.report.sections.events import number
-from discreet.report.subject import generalized_columns
 from discreet.report.text import counted, label, listed, percent
 from discreet.suppress.summary import suppression_summary
 from discreet.utility.pairs import pair_columns
@@ -143,14 +143,21 @@ def sampling_rate(subject: Subject) -> float | None:
 
 def _experiment(subject: Subject, before: Table) -> list[Block]:
     """Attack both tables with a few known values, and made-up people as a control group."""
+    release = subject.release
+    data = shown_cells(release) if release.kind == "rows" else subject.data
+    data = replace(data, people=subject.data.people)
+    unknown = [name for name in release.stated if name not in release.hierarchies]
+    if unknown:
+        names = listed(label(name) for name in unknown)
+        text = f"No attack was run here: the release shows groups of {names}, and the hierarchies "
+        text += "that say which values they hold were not given."
+        return [Note(text=text)]
     strange = [
         pair.name
-        for pair in pair_columns(before, subject.data)
-        if set(pair.release.tolist()) - set(pair.original.tolist()) - {pair.suppressed}
+        for pair in pair_columns(before, data)
+        if pair.name not in release.hierarchies
+        and set(pair.release.tolist()) - set(pair.original.tolist()) - {pair.suppressed}
     ]
-    if {*strange} & {*generalized_columns(subject.release)}:
-        text = "No attack was run here: the release shows groups of values, not values."
-        return [Note(text=text)]
     if strange:
         names = listed(label(name) for name in strange)
         return [
@@ -161,7 +168,8 @@ def _experiment(subject: Subject, before: Table) -> list[Block]:
                 "not list all steps.",
             )
         ]
-    if subject.data.people is None:  # whose the released rows are is not on a public page
+    trees = {name: release.hierarchies[name] for name in release.stated}
+    if data.people is None:  # whose the released rows are is not on a public page
         before = replace(before, people=None)
     one, row = ("Rows of exactly one person match", "people's rows") if before.people else (
         "Exactly one row matches", "rows")  # fmt: skip
@@ -174,6 +182,7 @@ def _experiment(subject: Subject, before: Table) -> list[Block]:
         name: linkage_attack(
             table,
             before,
+            hierarchies=known,
             n_known=n_known,
             n_targets=N_TARGETS,
             k=k,
@@ -181,7 +190,7 @@ def _experiment(subject: Subject, before: Table) -> list[Block]:
             controls=controls,
             rng=SEED,
         )
-        for name, table in (("original", before), ("release", subject.data))
+        for name, table, known in (("original", before, {}), ("release", data, trees))
     }
     lines = [
         (one, [str(each.wildcard.unique) for each in found.values()]),
@@ -203,6 +212,8 @@ def _experiment(subject: Subject, before: Table) -> list[Block]:
             )
         )
         note += ": made-up people, their values drawn at random, are matched as well"
+    if trees:
+        note += ". A group matches the values it holds"
     return [
         Grid(
             caption=f"Linkage attack: {counted(n_known, 'value')} known about each of "

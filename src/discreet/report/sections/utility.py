@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import LimitError
+from discreet.release.release import shown_cells
 from discreet.report.blocks import Columns, Figure, Grid, Note, Paragraph, Section
 from discreet.report.charts import bars
 from discreet.report.subject import shown_columns
-from discreet.report.text import counted, label, percent
+from discreet.report.text import counted, label, listed, percent
 from discreet.utility.itemset_fidelity import itemset_fidelity
 from discreet.utility.learning import learning_utility
 from discreet.utility.marginal_fidelity import marginal_fidelity
-from discreet.utility.pairs import pair_columns
+from discreet.utility.pairs import InGroups, in_groups, pair_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -51,9 +52,16 @@ def utility_section(subject: Subject) -> Section | None:
     before = subject.before
     if before is None or not before.n_rows or not subject.data.n_rows:
         return None
-    blocks: list[Block] = [_distances(subject, before), _patterns(subject, before)]
-    learnt = _learning(subject, before) if subject.internal else None
-    blocks += [learnt] if learnt else []
+    release, same = subject.release, same_groups(subject, before)
+    blocks: list[Block] = _on_groups(same)
+    unknown = [name for name in release.stated if name not in release.hierarchies]
+    if unknown:
+        names = listed(label(name) for name in unknown)
+        text = f"The release shows groups of {names}, and this page was made without the "
+        text += "hierarchies that say what they hold: a group counts as a value of its own."
+        blocks.append(Note(text=text))
+    blocks += [_distances(subject, same), _patterns(subject, same)]
+    blocks += _learning(subject, same) if subject.internal else []
     return Section(
         name="use",
         title="Utility",
@@ -63,9 +71,26 @@ def utility_section(subject: Subject) -> Section | None:
     )
 
 
-def _distances(subject: Subject, before: Table) -> Grid:
+def same_groups(subject: Subject, before: Table) -> InGroups:
+    """Return original and release in the same groups, where the page knows what they hold."""
+    release = subject.release  # whole trees are known while it is made, or given: never published
+    if release.kind != "rows":
+        return InGroups(before, subject.data, ())
+    return in_groups(before, shown_cells(release), release.hierarchies)
+
+
+def _on_groups(same: InGroups) -> list[Block]:
+    """Return what to say of groups that are compared with groups."""
+    if not same.columns:
+        return []
+    names = listed(label(name) for name in same.columns)
+    text = f"Groups are compared with groups: in {names}, each value stands for the largest group "
+    return [Paragraph(text=f"{text}in the release that holds it.")]
+
+
+def _distances(subject: Subject, same: InGroups) -> Grid:
     digits = 2 if subject.internal else 0
-    found = marginal_fidelity(before, subject.data, max_sets=MAX_SETS, rng=SEED)
+    found = marginal_fidelity(same.original, same.release, max_sets=MAX_SETS, rng=SEED)
     header = ["counts of", "rows to be moved, on average", "without suppressed cells"]
     header += ["worst", "worst columns"] if subject.internal else []
     rows = []
@@ -95,15 +120,15 @@ def _distances(subject: Subject, before: Table) -> Grid:
     )
 
 
-def _patterns(subject: Subject, before: Table) -> Grid | Note:
-    share = MIN_FREQUENCY
+def _patterns(subject: Subject, same: InGroups) -> Grid | Note:
+    share, before = MIN_FREQUENCY, same.original
     if not subject.internal:  # nothing that few people have in common, with a wide margin
         most_rows = 1 if before.people is None else before.people.most_rows
         wide = 10 * subject.least * most_rows / before.n_rows
         share = next((step for step in _STEPS if step >= wide), 1.0)  # not how many rows there are
     try:
         found = itemset_fidelity(
-            before, subject.data, min_frequency=share, max_size=4, max_itemsets=MAX_ITEMSETS
+            before, same.release, min_frequency=share, max_size=4, max_itemsets=MAX_ITEMSETS
         )
     except LimitError:
         return Note(text="There are too many frequent combinations to compare them here.")
@@ -129,36 +154,74 @@ def _pattern_rows(found: ItemsetFidelity, digits: int) -> list[tuple[str, str]]:
     return rows
 
 
-def _learning(subject: Subject, before: Table) -> Grid | None:
+MAX_LEARNT, MAX_FEATURES = 5_000, 400  # rows, and values of all columns: seconds, not minutes
+
+
+def _learning(subject: Subject, same: InGroups) -> list[Block]:
     """Return how well the first sensitive column is predicted; quick, for a first impression."""
+    before, after, rows = same.original, same.release, subject.rows
     sensitive = [name for name in before.sensitive if len(before.values(name)) > 1]
     if not sensitive or before.n_columns < 2 or importlib.util.find_spec("sklearn") is None:
-        return None
-    if subject.rows is None and subject.data.n_rows != before.n_rows:
-        return None
+        return []
+    if rows is None and after.n_rows != before.n_rows:
+        return []
+    max_values = max(MAX_FEATURES // before.n_columns, 10)
+    n_values = {pair.name: len(pair.labels) - 1 for pair in pair_columns(before, after)}
+    blocks: list[Block] = [
+        Note(
+            text=f"Whether {label(name)} can be predicted was not tried: it has "
+            f"{n_values[name]:,} values, and no model learns so many. Cut it into bins to see."
+        )
+        for name in sensitive
+        if n_values[name] > max_values
+    ]
+    targets = [name for name in sensitive if n_values[name] <= max_values]
+    if not targets:
+        return blocks
+    note = ""
+    if before.n_rows > MAX_LEARNT:
+        before, after, rows = _some(before, after, rows)
+        note = f"Tried with {MAX_LEARNT:,} records drawn at random. "
     found = learning_utility(
         before,
-        subject.data,
-        target=sensitive[0],
-        rows=subject.rows,
+        after,
+        target=targets[0],
+        rows=rows,
         models=["decision_tree", "naive_bayes"],
         n_repeats=1,
+        max_values=max_values,
         rng=SEED,
     )
-    rows = [
+    shares = [
         (each.model.replace("_", " "), percent(each.original.mean), percent(each.release.mean))
         for each in found.models
         if each.original.mean is not None and each.release.mean is not None
     ]
-    if not rows or found.majority.mean is None:
-        return None
+    if not shares or found.majority.mean is None:
+        return blocks
+    if found.pooled:
+        names = listed(label(name) for name in found.pooled)
+        note += f"Only the {max_values - 1} commonest values of {names} were learnt from, the "
+        note += "others as one."
     commonest = percent(found.majority.mean)
-    return Grid(
-        caption=f"How often {label(sensitive[0])} is predicted correctly",
+    grid = Grid(
+        caption=f"How often {label(targets[0])} is predicted correctly",
         header=("trained on", "the original", "the release"),
-        rows=[*rows, ("always the most common value", commonest, commonest)],
+        rows=[*shares, ("always the most common value", commonest, commonest)],
         numeric=frozenset((1, 2)),
+        note=note.strip(),
     )
+    return [*blocks, grid]
+
+
+def _some(
+    before: Table, after: Table, rows: NDArray[np.int64] | None
+) -> tuple[Table, Table, NDArray[np.int64]]:
+    """Return some rows of the original, those released that came from them, and from which."""
+    kept = np.sort(np.random.default_rng(SEED).permutation(before.n_rows)[:MAX_LEARNT])
+    source = np.arange(before.n_rows) if rows is None else rows
+    here = np.flatnonzero(np.isin(source, kept))
+    return before.take(kept), after.take(here), np.searchsorted(kept, source[here])
 
 
 # How often each value occurs, before and after, column by column.
@@ -175,6 +238,8 @@ def marginals_section(subject: Subject) -> Section:
         blocks.append(
             Note(text=f"{counted(n_left, 'column')} of which over 95% is suppressed: not shown.")
         )
+    if subject.before is not None:
+        blocks += _on_groups(same_groups(subject, subject.before))
     if subject.before is not None and not subject.internal:
         who = "rows" if subject.before.people is None else "people"
         blocks.append(
@@ -333,10 +398,11 @@ def marginals(subject: Subject) -> list[Marginal]:
     """Return the counts of every column, as far as they may be shown."""
     if subject.before is None:
         return [_after_only(subject, name) for name in shown_columns(subject)]
+    same = same_groups(subject, subject.before)
     order = {name: subject.before.values(name) for name in subject.before.columns}
     found = []
     visible = {*shown_columns(subject)}
-    for pair in pair_columns(subject.before, subject.data):
+    for pair in pair_columns(same.original, same.release):
         if pair.name not in visible:
             continue
         before = np.bincount(pair.original, minlength=len(pair.labels)).tolist()
