@@ -8,7 +8,7 @@ count from 0 in the list of items of ``operator.json``.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from discreet.data.hierarchy.tree import Hierarchy
     from discreet.data.item_sets import Label, Labels
     from discreet.release.certificate import AnyCertificate
+    from discreet.release.event import Event
     from discreet.release.hierarchies import StatedHierarchy
     from discreet.release.method import Publication
 
@@ -298,3 +299,67 @@ def read_operator_text(content: bytes) -> tuple[dict[str, Any], Labels, int]:
         return values["operator"], check_labels(labels), n_null
     except DiscreetError as error:
         raise DataError(f"operator.json: {error}") from error
+
+
+# What the rows of a release show: groups, and suppressed cells.
+
+
+class Rows(Protocol):
+    """What is read of a release of rows."""
+
+    @property
+    def data(self) -> Table:
+        """The rows."""
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """What was done."""
+
+    @property
+    def stated(self) -> Mapping[str, StatedHierarchy]:
+        """What is published of hierarchies."""
+
+    @property
+    def hierarchies(self) -> Mapping[str, Hierarchy]:
+        """Whole hierarchies, where they are known."""
+
+
+def generalized_columns(release: Rows) -> tuple[str, ...]:
+    """Return the columns that were generalized, as the release says; none of other releases.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> generalized_columns(dc.k_mii(dc.Table.from_frame({"sex": ["f", "f"]}), k=2))
+    ()
+    """
+    for event in release.events:
+        columns = event.parameters.get("columns")
+        if event.name == "generalize" and isinstance(columns, tuple):
+            return tuple(name for name in columns if name in release.data.columns)
+    return ()
+
+
+def shown_cells(release: Rows) -> Table:
+    """Return the rows of a release, a suppressed cell of every column missing.
+
+    Columns that were generalized without a hierarchy show ``*`` in their place. The root of a
+    hierarchy stays: it is a group, and whoever has the hierarchy reads it as one.
+
+    Examples
+    --------
+    >>> import discreet as dc
+    >>> people = dc.Table.from_frame({"sex": ["f", "f", "m"], "job": ["a", "a", "b"]})
+    >>> release = dc.mondrian(people, k=3)
+    >>> release.data.values("sex"), shown_cells(release).values("sex")
+    (('*',), (None,))
+    """
+    data = release.data
+    for name in generalized_columns(release):
+        if name in release.stated or name in release.hierarchies or "*" not in data.values(name):
+            continue
+        values = [None if value == "*" else value for value in data.values(name)]
+        place = {value: code for code, value in enumerate(dict.fromkeys(values))}
+        codes = np.array([place[value] for value in values], np.int64)[data.codes(name)]
+        data = data.with_column(name, codes, [*place])
+    return data

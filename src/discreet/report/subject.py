@@ -14,8 +14,7 @@ import numpy as np
 
 from discreet.data.table import as_table
 from discreet.errors import DataError, ParameterError, did_you_mean
-from discreet.release.contents import pattern_table
-from discreet.release.release import generalized_columns
+from discreet.release.contents import generalized_columns, pattern_table
 from discreet.utility.node_costs import node_costs
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ import numpy as np
 from discreet.data.column import check_rows
 from discreet.data.table import as_table
 from discreet.errors import DataError, ParameterError, did_you_mean
-from discreet.release.release import Release, shown_cells
+from discreet.release.contents import shown_cells
+from discreet.release.release import Release
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

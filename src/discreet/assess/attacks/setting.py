@@ -12,7 +12,8 @@ import numpy as np
 from discreet.assess.classes import equal_codes
 from discreet.data.table import as_table
 from discreet.errors import DataError, DiscreetWarning, ParameterError
-from discreet.release.release import Release, shown_cells
+from discreet.release.contents import shown_cells
+from discreet.release.release import Release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

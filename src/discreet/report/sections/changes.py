@@ -12,7 +12,7 @@ import numpy as np
 
 from discreet.assess.anonymity import anonymity
 from discreet.generalize.release import LossSummary
-from discreet.release.release import generalized_columns
+from discreet.release.contents import generalized_columns
 from discreet.report.blocks import Columns, Fact, Facts, Figure, Grid, Note, Paragraph, Section
 from discreet.report.charts import bars, heat_map, stacked_bars
 from discreet.report.subject import LEVELS, column_levels, shown_columns

@@ -19,7 +19,7 @@ from discreet.assess.attacks.setting import have_same_rows
 from discreet.assess.look import look
 from discreet.assess.risk import journalist_risk, marketer_risk, prosecutor_risk
 from discreet.errors import LimitError
-from discreet.release.release import shown_cells
+from discreet.release.contents import shown_cells
 from discreet.report.blocks import Fact, Facts, Figure, Grid, Note, Paragraph, Section
 from discreet.report.charts import bars
 from discreet.report.sections.events import number

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import LimitError
-from discreet.release.release import shown_cells
+from discreet.release.contents import shown_cells
 from discreet.report.blocks import Columns, Figure, Grid, Note, Paragraph, Section
 from discreet.report.charts import bars
 from discreet.report.subject import shown_columns
