@@ -22,11 +22,10 @@ from discreet.utility.learning import (
     Trainer,
     check_settings,
     check_target,
-    commonest,
     examples,
     said_of_pooled,
 )
-from discreet.utility.pairs import pair_columns
+from discreet.utility.pairs import commonest, pair_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,7 +22,7 @@ from discreet.errors import LimitError, ParameterError, did_you_mean
 from discreet.release.release import Release
 from discreet.result import Preview, Result
 from discreet.utility.pairs import (
-    PairedColumn,
+    commonest,
     grouped_tables,
     match_rows,
     pair_columns,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from discreet.data.column import FrameKind
     from discreet.data.hierarchy.tree import Hierarchy
     from discreet.limits import Progress
+    from discreet.utility.pairs import PairedColumn
 
 
 # The classifiers a release is judged by, from scikit-learn.
@@ -235,55 +236,6 @@ def check_target(target: str, pairs: Sequence[PairedColumn], max_values: int | N
             remedy="Predict another column, cut it into bins, or give a larger max_values.",
             options={"target": target, "max_values": max_values},
         )
-
-
-def commonest(
-    pairs: Sequence[PairedColumn], max_values: int | None
-) -> tuple[dict[str, PairedColumn], tuple[str, ...]]:
-    """Return columns of at most so many values, by name, and those whose rarer ones became one.
-
-    Which values are common is counted in both tables. A missing or suppressed cell stays one.
-
-    Examples
-    --------
-    >>> import discreet as dc
-    >>> table = dc.Table.from_frame({"job": ["a", "a", "b", "b", "c", "d"]})
-    >>> found, pooled = commonest(pair_columns(table, table), 3)
-    >>> pooled, found["job"].labels, found["job"].original.tolist()
-    (('job',), ('a', 'b', 'other values', None), [0, 0, 1, 1, 2, 2])
-    """
-    found, pooled = {}, []
-    for pair in pairs:
-        n_values = len(pair.labels) - 1
-        if max_values is None or n_values <= max_values:
-            found[pair.name] = pair
-            continue
-        pooled.append(pair.name)
-        both = np.concatenate([pair.original, pair.release])
-        counts = np.bincount(both, minlength=n_values + 1)
-        kept = np.sort(np.argsort(-counts[:-1], kind="stable")[: max_values - 1])
-        new = np.full(n_values + 1, len(kept), np.int64)
-        new[kept] = np.arange(len(kept))
-        new[-1] = len(kept) + 1
-        found[pair.name] = PairedColumn(
-            name=pair.name,
-            labels=(*(pair.labels[code] for code in kept.tolist()), "other values", None),
-            original=new[pair.original],
-            release=new[pair.release],
-        )
-    return found, tuple(pooled)
-
-
-def check_settings(models: Sequence[Model], **counts: int) -> None:
-    """Raise ParameterError unless the models are known and the counts at least 1."""
-    for model in models:
-        checks.one_of("models", model, MODELS)
-    if not models or len(set(models)) != len(models):
-        raise ParameterError(
-            "models must name at least one model, and each once.", parameter="models"
-        )
-    for name, value in counts.items():
-        checks.whole(name, value, at_least=1)
 
 
 # What came of training models on a release and on the original, beside each other.
