@@ -238,6 +238,18 @@ def check_target(target: str, pairs: Sequence[PairedColumn], max_values: int | N
         )
 
 
+def check_settings(models: Sequence[Model], **counts: int) -> None:
+    """Raise ParameterError unless the models are known and the counts at least 1."""
+    for model in models:
+        checks.one_of("models", model, MODELS)
+    if not models or len(set(models)) != len(models):
+        raise ParameterError(
+            "models must name at least one model, and each once.", parameter="models"
+        )
+    for name, value in counts.items():
+        checks.whole(name, value, at_least=1)
+
+
 # What came of training models on a release and on the original, beside each other.
 
 

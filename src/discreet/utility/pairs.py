@@ -223,18 +223,6 @@ def commonest(
     return found, tuple(pooled)
 
 
-def check_settings(models: Sequence[Model], **counts: int) -> None:
-    """Raise ParameterError unless the models are known and the counts at least 1."""
-    for model in models:
-        checks.one_of("models", model, MODELS)
-    if not models or len(set(models)) != len(models):
-        raise ParameterError(
-            "models must name at least one model, and each once.", parameter="models"
-        )
-    for name, value in counts.items():
-        checks.whole(name, value, at_least=1)
-
-
 class InGroups(NamedTuple):
     """Both tables in the groups that a release shows, and the columns that this concerns."""
 
