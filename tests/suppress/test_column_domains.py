@@ -7,7 +7,7 @@ import polars as pl
 
 from discreet.data.column import Label
 from discreet.data.table import Table
-from discreet.suppress.dp_mii import column_domains
+from discreet.suppress.schemes import column_domains
 
 
 def test_types_do_not_tell_which_listed_values_occur() -> None:

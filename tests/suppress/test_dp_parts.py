@@ -15,9 +15,9 @@ from tests.oracles.release_law import laplace_above
 import discreet as dc
 from discreet.errors import DataError, ParameterError
 from discreet.noise import SeededNoise
-from discreet.suppress.dp_mii import column_domains, k_suppress
+from discreet.suppress.dp_mii import k_suppress
 from discreet.suppress.dp_plan import noise_margin
-from discreet.suppress.schemes import DomainItemsets, PublicScheme
+from discreet.suppress.schemes import DomainItemsets, PublicScheme, column_domains
 
 CODES = st.integers(1, 4).flatmap(
     lambda n: st.tuples(

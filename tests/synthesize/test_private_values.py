@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import discreet as dc
+from discreet.data.domains import as_text
 from discreet.data.table import Table
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
 from discreet.synthesize import Synthesizer, plan_synthesis, synthetic_release
 from discreet.synthesize.marginals import MAX_VALUES
 from discreet.synthesize.private_values import (
-    as_text,
     budget_with_selection,
     labels_of,
     least_threshold,

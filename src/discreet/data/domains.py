@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from datetime import date, time
+from math import isfinite
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from discreet.data.column import check_labels, make_column
+from discreet.data.column import categories_of, check_labels, make_column
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.suggest_roles import warn_of_people
 from discreet.data.table import Table
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.data.column import FrameKind, Label
+    from discreet.data.column import Label
 
 
 DomainsLike: TypeAlias = "Table | Mapping[str, Iterable[Label] | Hierarchy]"
@@ -92,8 +95,8 @@ def lists_in_file(table: Table) -> dict[str, list[Label]]:
 def listed_codes(table: Table, column: str, listed: Sequence[Label]) -> NDArray[np.int64]:
     """Return the place of each cell of a column in the list of its values.
 
-    A whole number is also found as text: the codes 1, 2 and A are read as numbers from a text file
-    that happens to have 1 and 2 alone, and one row must not decide whether there is a release.
+    Values are compared as texts: the codes 1, 2 and A are read as numbers from a text file that
+    happens to have 1 and 2 alone, and one row must not decide whether there is a release.
 
     Raises
     ------
@@ -116,11 +119,8 @@ def refuse_unlisted(table: Table, column: str, listed: Sequence[Label]) -> None:
 
 def _places(table: Table, column: str, listed: Sequence[Label]) -> list[int | None]:
     """Return the place in the list of each value of a column, none of them None."""
-    place = {value: code for code, value in enumerate(listed)}
-    found = [
-        place.get(value, place.get(str(value)) if type(value) is int else None)
-        for value in table.values(column)
-    ]
+    place = {as_text(value): code for code, value in enumerate(listed)}
+    found = [place.get(as_text(value)) for value in table.values(column)]
     outside = [
         value for value, code in zip(table.values(column), found, strict=True) if code is None
     ]
@@ -151,87 +151,117 @@ def _unlisted(column: str, outside: list[Label]) -> DataError:
     )
 
 
-# Types of columns for what is published: those of the data, but never disclosing its rows.
+# Types of columns for what is published: they follow from its values, never from rows.
 
 
-def typed_like(domain: Mapping[str, tuple[Label, ...]], like: Table, *, is_public: bool) -> Table:
-    """Return a table that has every listed value of every column, in the types of another.
+def listed_like(domain: Mapping[str, tuple[Label, ...]], like: Table) -> Table:
+    """Return a table that has every listed value of every column, in types made of these alone.
 
     Parameters
     ----------
     domain : mapping
         Columns and all their values.
     like : Table
-        Roles, kind of frame and types are taken from it.
-    is_public : bool
-        Whether the lists were given, not read from the other table.
+        Roles, the kind of frame and whether a column is one of categories are taken from it.
 
     Returns
     -------
     Table
-        As long as the longest list. A type that cannot hold all listed values is skipped; a
-        pandas category gets public values as its categories, which are often read from rows, and
-        where cells may be missing the numpy type goes that pandas makes of rows without one.
+        As long as the longest list.
 
     Notes
     -----
-    :meth:`Table.from_codes` takes over a type where all labels occur in the other table. Here that
-    would disclose whether a listed value occurs in the data, so the type alone decides. The number
-    of rows dropped when the data were read is not taken over either.
+    The type of a column of a frame or a file can depend on one row: a larger number makes 16 bits
+    of 8, a missing cell makes floats of whole numbers, a word among them makes texts. Categories
+    are those listed. The number of rows dropped when the data were read is not taken over either.
 
     Examples
     --------
     >>> import polars as pl
     >>> ages = pl.Series([30, 40], dtype=pl.Int8)
     >>> people = Table.from_frame(pl.DataFrame({"age": ages}))
-    >>> typed_like({"age": (30, 40, 50)}, people, is_public=True).to_frame().schema
-    Schema([('age', Int8)])
-    >>> typed_like({"age": (30, 40, 500)}, people, is_public=True).to_frame().schema
+    >>> listed_like({"age": (30, 40, 50)}, people).to_frame().schema
     Schema([('age', Int64)])
     """
     n = max(map(len, domain.values()))
-    columns = {}
-    for name, values in domain.items():
-        codes = np.arange(n) % len(values)
-        dtype = like.column(name).dtype
-        if is_public:
-            dtype = _fitting(name, values, dtype, like.frame_kind)
-        columns[name] = make_column(codes, values, dtype)
+    columns = {
+        name: make_column(
+            np.arange(n) % len(values), values, categories_of(like.column(name).dtype, values)
+        )
+        for name, values in domain.items()
+    }
     roles = {name: like.role(name) for name in domain}
-    return Table(
-        _columns=columns, _roles=roles, n_rows=n, frame_kind=like.frame_kind, source=like.source
-    )
+    return Table(_columns=columns, _roles=roles, n_rows=n, frame_kind=like.frame_kind)
 
 
-def _fitting(name: str, values: tuple[Label, ...], dtype: Any, kind: FrameKind) -> object:  # noqa: ANN401  of any library
-    """Return the type for a column of these values, None for the library's own choice."""
-    if dtype is None:
-        return None
-    if kind == "pandas" and getattr(dtype, "name", "") == "category":
-        present = [value for value in values if value is not None]
-        return type(dtype)(present, ordered=dtype.ordered)
-    if None in values and isinstance(dtype, np.dtype) and not _holds_missing(dtype, values):
-        return None
-    column = make_column(np.arange(len(values)), values, dtype)
-    one = Table(_columns={name: column}, _roles={name: "quasi"}, n_rows=len(values),
-                frame_kind=kind)  # fmt: skip
-    try:
-        back = Table.from_frame(one.to_frame(), categorical=True)
-    except Exception:  # noqa: BLE001  every library says in its own way that a type does not fit
-        return None
-    held = [back.values(name)[code] for code in back.codes(name)]
-    return dtype if held == list(values) else None
+# Values as texts, so that what one row holds changes neither the others nor their order.
 
 
-def _holds_missing(dtype: np.dtype[Any], values: tuple[Label, ...]) -> bool:
-    """Say whether a column of numpy's has this type with a missing cell and without.
+def as_text(value: Label) -> str | None:
+    """Return a value as text, the same whatever else its column holds.
 
-    Without one, pandas has bool for truths and int64 for whole numbers; with one, object and
-    float64.
+    One cell decides whether a column is read as numbers or as text, or whole numbers as 1.0.
+
+    Examples
+    --------
+    >>> as_text(1), as_text(1.0), as_text("1"), as_text(True), as_text(None)
+    ('1', '1', '1', 'true', None)
     """
-    if dtype.kind == "O":
-        return all(isinstance(value, str) for value in values if value is not None)
-    return dtype.kind not in "biuf"
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return str(value)
+
+
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
+
+
+def text_order(text: str | None) -> tuple[bool, bool, int, str]:
+    """Return a key by which whole numbers come first, by size, then texts, then missing."""
+    if text is None:
+        return True, True, 0, ""
+    if _WHOLE.fullmatch(text):
+        return False, False, int(text), text
+    return False, True, 0, text
+
+
+def labels_of_texts(texts: Sequence[str | None]) -> tuple[Label, ...]:
+    """Return texts as the values that are published: numbers, truths or texts, by a fixed rule.
+
+    Parameters
+    ----------
+    texts : sequence of (str or None)
+        All that is published of a column, and nothing else; missing last.
+
+    Examples
+    --------
+    >>> labels_of_texts(["1", "2", None]), labels_of_texts(["1", "2", "x"])
+    ((1, 2, None), ('1', '2', 'x'))
+    """
+    present = [text for text in texts if text is not None]
+    missing = (None,) if len(present) < len(texts) else ()
+    if present and set(present) <= {"true", "false"}:
+        return (*(text == "true" for text in present), *missing)
+    if present and all(map(_WHOLE.fullmatch, present)):
+        return (*map(int, present), *missing)
+    if present and all(map(_is_number, present)):
+        return (*map(float, present), *missing)
+    return (*present, *missing)
+
+
+def _is_number(text: str) -> bool:
+    if _WHOLE.fullmatch(text):
+        return True
+    try:
+        number = float(text)
+    except ValueError:
+        return False
+    return isfinite(number) and repr(number) == text
 
 
 # The values each column can have, known to everybody before the data are looked at.

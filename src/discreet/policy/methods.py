@@ -102,8 +102,10 @@ class MethodOptions(Section):
         """Whether the values of all columns are listed, so that no number is a measurement."""
         if any(option.kind in _LISTS for option, _ in self.given()):
             return True
-        # Values that are selected privately are categories, too: whether a number is one must not
-        # depend on the rows.
+        # Values that are selected privately, or seen by a scheme, are categories, too: whether a
+        # number is one must not depend on the rows.
+        if "scheme" in {option.name for option in self.record.options}:
+            return True
         values = getattr(self, "values", "from-data")
         return values != "from-data" and getattr(self, "trust", "central") == "central"
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discreet.assess.classes import equal_codes
-from discreet.data.domains import listed_codes, listed_values, one_row_of_each, typed_like
+from discreet.data.domains import one_row_of_each
 from discreet.data.suggest_roles import warn_of_people
-from discreet.data.table import Table, as_table
+from discreet.data.table import as_table
 from discreet.errors import LimitError, ParameterError, WeakGuaranteeWarning
 from discreet.limits import check_limits, most_itemsets
 from discreet.mine.database import table_columns
@@ -35,7 +35,14 @@ from discreet.release.guarantee import (
 )
 from discreet.release.release import Release
 from discreet.suppress.dp_plan import make_plan
-from discreet.suppress.schemes import DomainItemsets, DpScheme, PublicScheme, SplitScheme
+from discreet.suppress.schemes import (
+    ColumnTexts,
+    DomainItemsets,
+    DpScheme,
+    PublicScheme,
+    SplitScheme,
+    column_domains,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,15 +51,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.checks import Number
-    from discreet.data.column import Label
     from discreet.data.domains import DomainsLike
+    from discreet.data.table import Table
     from discreet.limits import Limits
     from discreet.noise import Noise
     from discreet.release.event import Option
     from discreet.suppress import schemes
     from discreet.suppress.dp_plan import Plan
     from discreet.suppress.sampling import SchemeName
-    from discreet.suppress.schemes import Scheme
+    from discreet.suppress.schemes import ColumnDomains, Scheme
 
 
 def dp_mii_suppress(
@@ -214,24 +221,38 @@ def dp_mii_suppress(
             parameter="scheme",
             options={"scheme": scheme},
         )
+    if (public is None) == (plan.scheme == "public"):
+        raise ParameterError(
+            "{public}, a public table, belongs to {scheme} and to no other.",
+            parameter="public",
+            options={"public": ..., "scheme": "public"},
+        )
+    learnt_from = None if public is None else as_table(public).select(plan.columns)
     # Before the first draw: what is refused here is refused whatever is drawn later.
-    known = column_domains(chosen, columns=plan.columns, domains=domains)
+    if plan.scheme == "dp":
+        known: ColumnDomains | ColumnTexts = column_domains(
+            chosen, columns=plan.columns, domains=domains
+        )
+    else:
+        known = ColumnTexts.of(chosen, public=learnt_from)
+        chosen = known.as_texts(chosen)
+        learnt_from = None if learnt_from is None else known.as_texts(learnt_from)
     codes = known.encode(chosen)
     # One row of each person, before rows are split: what is proved of a row holds of a person.
     chosen, places = one_row_of_each(chosen, lambda n: source.permutation(n))  # noqa: PLW0108
     codes = codes[places]
     learner = _scheme(
-        plan, table=chosen, codes=codes, sizes=known.sizes, public=public, limits=limits
+        plan, table=chosen, codes=codes, sizes=known.sizes, public=learnt_from, limits=limits
     )
     _warn(plan, chosen.n_rows)
     found = sample_and_suppress(
         codes, suppressed=known.suppressed, scheme=learner, beta=plan.beta, k=plan.k, noise=source
     )
     return Release(
-        data=known.decode(found.rows, like=chosen),
+        data=known.decode(found.rows, like=whole),
         guarantee=dp_guarantee(
             plan,
-            domain_is_public=known.is_public,
+            domain_is_public=domains is not None,
             is_secure=source.is_secure,
             unit=unit_of(whole),
         ),
@@ -247,27 +268,21 @@ def _scheme(
     table: Table,
     codes: NDArray[np.int64],
     sizes: tuple[int, ...],
-    public: object,
+    public: Table | None,
     limits: Limits,
 ) -> schemes.Scheme:
     """Return the scheme of a plan, nothing learnt yet."""
-    if (public is None) == (plan.scheme == "public"):
-        raise ParameterError(
-            "{public}, a public table, belongs to {scheme} and to no other.",
-            parameter="public",
-            options={"public": ..., "scheme": "public"},
-        )
     if plan.split_rate is None:
-        learnt_from = as_table(public).select(plan.columns)
-        if learnt_from.n_rows <= plan.theta:
+        assert public is not None
+        if public.n_rows <= plan.theta:
             raise ParameterError(
-                f"The public table has {learnt_from.n_rows:,} rows, and {{theta}} makes "
+                f"The public table has {public.n_rows:,} rows, and {{theta}} makes "
                 "everything infrequent that at most so many have.",
                 parameter="theta",
                 remedy="Give more rows, or theta.",
                 options={"theta": plan.theta},
             )
-        return PublicScheme(table=table, public=learnt_from, theta=plan.theta, limits=limits)
+        return PublicScheme(table=table, public=public, theta=plan.theta, limits=limits)
     if plan.scheme == "split":
         return SplitScheme(table=table, split_rate=plan.split_rate, theta=plan.theta, limits=limits)
     itemsets = DomainItemsets(sizes)
@@ -496,94 +511,3 @@ def k_suppress(rows: NDArray[np.int64], *, k: int) -> NDArray[np.int64]:
     kept = np.flatnonzero(classes.sizes[classes.class_of] >= k)
     sorted_places: NDArray[np.int64] = kept[np.argsort(rank[classes.class_of[kept]], kind="stable")]
     return sorted_places
-
-
-# The values that each column can have, in one order, whatever the table looks like.
-#
-# A list of values is public if it comes from a schema, a hierarchy or another table. Codes are
-# places in the sorted list, and the last one stands for missing and suppressed cells alike.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnDomains:
-    """The sorted values of each column, ``None`` always there and last."""
-
-    columns: tuple[str, ...]
-    values: tuple[tuple[Label, ...], ...]
-    is_public: bool
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Number of values of each column."""
-        return tuple(len(values) for values in self.values)
-
-    @property
-    def suppressed(self) -> NDArray[np.int64]:
-        """The code of a missing or suppressed cell, for each column."""
-        return np.array([len(values) - 1 for values in self.values], np.int64)
-
-    def encode(self, table: Table) -> NDArray[np.int64]:
-        """Return the codes of a table, rows by columns.
-
-        Raises
-        ------
-        DataError
-            If a value is not in its column's list, before anything is made of the table.
-        """
-        codes = np.empty((table.n_rows, len(self.columns)), np.int64)
-        for place, (name, values) in enumerate(zip(self.columns, self.values, strict=True)):
-            codes[:, place] = listed_codes(table, name, values)
-        return codes
-
-    def decode(self, rows: NDArray[np.int64], like: Table) -> Table:
-        """Return the table of some rows of codes; its types do not disclose which values occur."""
-        names = enumerate(self.columns)
-        values = dict(zip(self.columns, self.values, strict=True))
-        # A type such as 8-bit integer would disclose how large the values of the table are.
-        typed = typed_like(values, like, is_public=self.is_public)
-        return Table.from_codes({name: rows[:, j] for j, name in names}, values, like=typed)
-
-
-def column_domains(
-    table: Table, *, columns: tuple[str, ...], domains: DomainsLike | None = None
-) -> ColumnDomains:
-    """Return the values that columns can have, as given, or read from the table.
-
-    Parameters
-    ----------
-    table : Table
-        Read only if no domains are given.
-    columns : tuple of str
-        The columns.
-    domains : mapping or Table, optional
-        Column to an iterable of values or a :class:`Hierarchy`; or a public table whose
-        values are meant. Columns not asked for are passed over.
-
-    Returns
-    -------
-    ColumnDomains
-        Sorted, so that the order discloses nothing.
-
-    Raises
-    ------
-    ParameterError
-        If a column has no list.
-    DataError
-        If a list mixes types or repeats a value.
-
-    Examples
-    --------
-    >>> people = Table.from_frame({"sex": ["m", "m"]})
-    >>> column_domains(people, columns=("sex",), domains={"sex": ["m", "f"]}).values
-    (('f', 'm', None),)
-    """
-    source = table if domains is None else domains
-    values = tuple(_sorted(listed_values(source, name)) for name in columns)
-    return ColumnDomains(columns=columns, values=values, is_public=domains is not None)
-
-
-def _sorted(listed: list[Label]) -> tuple[Label, ...]:
-    """Return the values sorted, None last."""
-    # All of one type, so they can be compared.
-    present = cast("list[str]", [value for value in listed if value is not None])
-    return (*sorted(present), None)

@@ -6,29 +6,33 @@ What it marks in a row depends on that row and on what was learnt, never on othe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
+from discreet.data.domains import (
+    as_text,
+    labels_of_texts,
+    listed_codes,
+    listed_like,
+    listed_values,
+    text_order,
+)
+from discreet.data.table import Table
 from discreet.mine.database import Database
 from discreet.mine.infrequent import mark_itemsets, minimal_infrequent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
     from fractions import Fraction
 
     from numpy.typing import NDArray
 
-    from discreet.data.table import Table
+    from discreet.data.column import Label
+    from discreet.data.domains import DomainsLike
     from discreet.limits import Limits
     from discreet.noise import Noise
 
@@ -219,3 +223,168 @@ class DomainItemsets:
             place = place * self.sizes[column] + codes[:, column]
             n_places *= self.sizes[column]
         return place, n_places
+
+
+# The values that each column can have, in one order, whatever the table looks like.
+#
+# A list of values is public if it comes from a schema, a hierarchy or another table. Codes are
+# places in the sorted list, and the last one stands for missing and suppressed cells alike.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnDomains:
+    """The sorted values of each column, ``None`` always there and last."""
+
+    columns: tuple[str, ...]
+    values: tuple[tuple[Label, ...], ...]
+    is_public: bool
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of values of each column."""
+        return tuple(len(values) for values in self.values)
+
+    @property
+    def suppressed(self) -> NDArray[np.int64]:
+        """The code of a missing or suppressed cell, for each column."""
+        return np.array([len(values) - 1 for values in self.values], np.int64)
+
+    def encode(self, table: Table) -> NDArray[np.int64]:
+        """Return the codes of a table, rows by columns.
+
+        Raises
+        ------
+        DataError
+            If a value is not in its column's list, before anything is made of the table.
+        """
+        codes = np.empty((table.n_rows, len(self.columns)), np.int64)
+        for place, (name, values) in enumerate(zip(self.columns, self.values, strict=True)):
+            codes[:, place] = listed_codes(table, name, values)
+        return codes
+
+    def decode(self, rows: NDArray[np.int64], like: Table) -> Table:
+        """Return the table of some rows of codes; its types follow from the lists alone."""
+        values = dict(zip(self.columns, self.values, strict=True))
+        codes = {name: rows[:, j] for j, name in enumerate(self.columns)}
+        return Table.from_codes(codes, values, like=listed_like(values, like))
+
+
+# The values of columns without lists, as texts: no value is released that the scheme has not seen.
+#
+# How a column was read, and with it type and order of its values, can depend on a row that is not
+# drawn: one word among numbers makes texts of them all. Texts are compared, sorted by themselves,
+# and become numbers again where everything that is released, or everything public, is a number.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnTexts:
+    """The sorted texts of each column, missing last, and what they are called if that is public."""
+
+    columns: tuple[str, ...]
+    texts: tuple[tuple[str | None, ...], ...]
+    labels: tuple[Mapping[str | None, Label], ...] | None
+
+    @classmethod
+    def of(cls, table: Table, *, public: Table | None) -> ColumnTexts:
+        """Return the texts of a table and of a public one, which says what they are called."""
+        tables = (table,) if public is None else (table, public)
+        texts = tuple(
+            (*sorted({as_text(v) for t in tables for v in t.values(name)} - {None}, key=text_order),
+             None)
+            for name in table.columns
+        )  # fmt: skip
+        labels = None if public is None else tuple(
+            {as_text(value): value for value in public.values(name)} for name in table.columns
+        )  # fmt: skip
+        return cls(columns=table.columns, texts=texts, labels=labels)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of texts of each column."""
+        return tuple(len(texts) for texts in self.texts)
+
+    @property
+    def suppressed(self) -> NDArray[np.int64]:
+        """The code of a missing or suppressed cell, for each column."""
+        return np.array([len(texts) - 1 for texts in self.texts], np.int64)
+
+    def as_texts(self, table: Table) -> Table:
+        """Return a table with its values as texts."""
+        codes = self.encode(table)
+        named = {name: codes[:, j] for j, name in enumerate(self.columns)}
+        made = Table.from_codes(named, dict(zip(self.columns, self.texts, strict=True)))
+        return replace(
+            made, people=table.people, one_row_per_person=table.one_row_per_person
+        )  # fmt: skip
+
+    def encode(self, table: Table) -> NDArray[np.int64]:
+        """Return the codes of a table, rows by columns."""
+        codes = np.empty((table.n_rows, len(self.columns)), np.int64)
+        for j, (name, texts) in enumerate(zip(self.columns, self.texts, strict=True)):
+            place = {text: number for number, text in enumerate(texts)}
+            of_code = np.array([place[as_text(value)] for value in table.values(name)], np.int64)
+            codes[:, j] = of_code[table.codes(name)] if table.n_rows else 0
+        return codes
+
+    def decode(self, rows: NDArray[np.int64], like: Table) -> Table:
+        """Return the table of some rows of codes, as what is released, or public, says alone."""
+        codes, values = {}, {}
+        for j, (name, texts) in enumerate(zip(self.columns, self.texts, strict=True)):
+            present, codes[name] = np.unique(rows[:, j], return_inverse=True)
+            found = [texts[code] for code in present]
+            if self.labels is None:
+                values[name] = labels_of_texts(found)
+            else:
+                # A cell that the scheme did not suppress has a value of the public table.
+                values[name] = tuple(None if t is None else self.labels[j][t] for t in found)
+        # A column of categories lists what is released; no other type of a frame goes on.
+        shown = {
+            name: (*(v for v in found if v is not None), None) for name, found in values.items()
+        }
+        plain = listed_like(shown, like)
+        return Table.from_codes(codes, values, like=plain)
+
+
+def column_domains(
+    table: Table, *, columns: tuple[str, ...], domains: DomainsLike | None = None
+) -> ColumnDomains:
+    """Return the values that columns can have, as given, or read from the table.
+
+    Parameters
+    ----------
+    table : Table
+        Read only if no domains are given.
+    columns : tuple of str
+        The columns.
+    domains : mapping or Table, optional
+        Column to an iterable of values or a :class:`Hierarchy`; or a public table whose
+        values are meant. Columns not asked for are passed over.
+
+    Returns
+    -------
+    ColumnDomains
+        Sorted, so that the order discloses nothing.
+
+    Raises
+    ------
+    ParameterError
+        If a column has no list.
+    DataError
+        If a list mixes types or repeats a value.
+
+    Examples
+    --------
+    >>> people = Table.from_frame({"sex": ["m", "m"]})
+    >>> column_domains(people, columns=("sex",), domains={"sex": ["m", "f"]}).values
+    (('f', 'm', None),)
+    """
+    source = table if domains is None else domains
+    values = tuple(_sorted(listed_values(source, name)) for name in columns)
+    return ColumnDomains(columns=columns, values=values, is_public=domains is not None)
+
+
+def _sorted(listed: list[Label]) -> tuple[Label, ...]:
+    """Return the values sorted, None last."""
+    # All of one type, so they can be compared.
+    present = cast("list[str]", [value for value in listed if value is not None])
+    return (*sorted(present), None)

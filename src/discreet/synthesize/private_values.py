@@ -7,18 +7,14 @@ single person hardly ever reaches. All others become one value.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from datetime import date, time
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
-from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.data.column import categories_of, make_column
-from discreet.data.table import Table
+from discreet.data.domains import as_text, labels_of_texts, text_order
 from discreet.errors import ParameterError
 from discreet.release.event import Event
 from discreet.synthesize.budget import FROM_DATA, PRIVATE, Spending
@@ -32,6 +28,7 @@ if TYPE_CHECKING:
 
     from discreet.data.column import Label
     from discreet.data.domains import DomainsLike
+    from discreet.data.table import Table
     from discreet.noise import Noise
     from discreet.release.event import Option
     from discreet.synthesize.budget import Trust
@@ -305,7 +302,7 @@ def _noisy_counts(
 ) -> dict[str | None, int]:
     """Return the noisy count of every value that occurs in a column, as texts."""
     texts = [as_text(value) for value in table.values(column)]
-    known = sorted(set(texts), key=_order)
+    known = sorted(set(texts), key=text_order)
     place = {text: number for number, text in enumerate(known)}
     of_code = np.array([place[text] for text in texts], np.int64)
     codes = of_code[table.codes(column)] if table.n_rows else _NONE
@@ -316,7 +313,7 @@ def _noisy_counts(
 
 
 def _listed(table: Table, column: str, counts: dict[str | None, int]) -> Selected:
-    values = tuple(sorted(counts, key=_order))
+    values = tuple(sorted(counts, key=text_order))
     place = {text: number for number, text in enumerate(values)}
     of_code = [place.get(as_text(value), len(values)) for value in table.values(column)]
     codes = np.array(of_code, np.int64)[table.codes(column)] if table.n_rows else _NONE
@@ -325,39 +322,6 @@ def _listed(table: Table, column: str, counts: dict[str | None, int]) -> Selecte
         counts=np.array([counts[value] for value in values], np.int64),
         codes=codes,
     )
-
-
-def as_text(value: Label) -> str | None:
-    """Return a value as text, the same whatever else its column holds.
-
-    One cell decides whether a column is read as numbers or as text, or whole numbers as 1.0.
-
-    Examples
-    --------
-    >>> as_text(1), as_text(1.0), as_text("1"), as_text(True), as_text(None)
-    ('1', '1', '1', 'true', None)
-    """
-    if value is None:
-        return None
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return str(int(value))
-    if isinstance(value, date | time):
-        return value.isoformat()
-    return str(value)
-
-
-_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
-
-
-def _order(text: str | None) -> tuple[bool, bool, int, str]:
-    """Sort whole numbers first, by size, then texts, then missing."""
-    if text is None:
-        return True, True, 0, ""
-    if _WHOLE.fullmatch(text):
-        return False, False, int(text), text
-    return False, True, 0, text
 
 
 def labels_of(texts: Sequence[str | None], *, has_other: bool) -> tuple[Label, ...]:
@@ -373,30 +337,14 @@ def labels_of(texts: Sequence[str | None], *, has_other: bool) -> tuple[Label, .
     >>> labels_of(["other"], has_other=True)
     ('other', 'other values')
     """
+    if not has_other:
+        return labels_of_texts(texts)
     present = [text for text in texts if text is not None]
     missing = (None,) if len(present) < len(texts) else ()
-    if has_other:
-        name = OTHER
-        while name in present:
-            name += " values" if name == OTHER else "'"
-        return (*present, name, *missing)
-    if present and set(present) <= {"true", "false"}:
-        return (*(text == "true" for text in present), *missing)
-    if present and all(map(_WHOLE.fullmatch, present)):
-        return (*map(int, present), *missing)
-    if present and all(map(_is_number, present)):
-        return (*map(float, present), *missing)
-    return (*present, *missing)
-
-
-def _is_number(text: str) -> bool:
-    if _WHOLE.fullmatch(text):
-        return True
-    try:
-        number = float(text)
-    except ValueError:
-        return False
-    return isfinite(number) and repr(number) == text
+    name = OTHER
+    while name in present:
+        name += " values" if name == OTHER else "'"
+    return (*present, name, *missing)
 
 
 # The value `other`: kept where its own noisy count says that there are such rows.
@@ -474,23 +422,6 @@ def with_others(
                 Marginal(columns=(j,), counts=one.counts.astype(float), variance=float(variance))
             )
     return Lists(values=tuple(values), codes=codes, others=tuple(others), marginals=marginals)
-
-
-def untyped_like(domain: dict[str, tuple[Label, ...]], like: Table) -> Table:
-    """Return a table of all listed values, of no type that a frame had, with the roles of another.
-
-    Types can depend on rows: a column of whole numbers with a missing one is one of floats. That a
-    column is one of categories does not, and those it lists are the listed values.
-    """
-    n = max(map(len, domain.values()))
-    columns = {
-        name: make_column(
-            np.arange(n) % len(values), values, categories_of(like.column(name).dtype, values)
-        )
-        for name, values in domain.items()
-    }
-    roles = {name: like.role(name) for name in domain}
-    return Table(_columns=columns, _roles=roles, n_rows=n, frame_kind=like.frame_kind)
 
 
 # How a certificate states the values of a column.

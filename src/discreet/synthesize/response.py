@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet import checks
-from discreet.data.domains import column_domains, listed_codes, published_columns, typed_like
+from discreet.data.domains import column_domains, listed_codes, listed_like, published_columns
 from discreet.data.table import Table, as_table
 from discreet.errors import ParameterError, did_you_mean
 from discreet.noise import noise_from
@@ -206,7 +206,7 @@ def randomized_response(
         one.column: respond(listed_codes(given, one.column, one.values), channel=one, noise=noise)
         for one in channels
     }
-    like = typed_like(values, given, is_public=domains is not None)
+    like = listed_like(values, given)
     return Sanitized(
         table=Table.from_codes(codes, values, like=like),
         channels=channels,

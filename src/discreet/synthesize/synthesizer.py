@@ -13,9 +13,9 @@ from discreet.data.column import code_dtype
 from discreet.data.domains import (
     column_domains,
     listed_codes,
+    listed_like,
     one_row_of_each,
     published_columns,
-    typed_like,
 )
 from discreet.data.table import Table, as_table
 from discreet.data.write import parquet_path, write_batches
@@ -53,7 +53,6 @@ from discreet.synthesize.private_values import (
     list_event,
     select_values,
     selected_event,
-    untyped_like,
     with_others,
 )
 from discreet.synthesize.rows import check_numbers
@@ -256,17 +255,16 @@ class Synthesizer:
         self.lists: str = self.domains if isinstance(self.domains, str) else "public"
         if self.domains == PRIVATE:
             domain, learnt = self._select(given, names, noise)
-            self._like = untyped_like(domain, given)
         else:
             lists = None if self.domains == FROM_DATA else self.domains
             domain = column_domains(given, columns=names, domains=lists)
             count_values(domain)  # before anything is spent
-            self._like = typed_like(domain, given, is_public=self.lists == "public")
             if self.trust == "central":
                 learnt = self._measure(given, domain, noise)
             else:
                 learnt = self._randomize(given, domain)
         self._learnt, agreed = learnt, learnt.agreed
+        self._like = listed_like(domain, given)
         first = None if self.label is None else list(domain).index(self.label)
         # Local trust protects cells; that somebody sent a row is known to whoever received it.
         self.n_rows = given.n_rows if self.trust == "local" else round(agreed.n_rows)
@@ -284,7 +282,9 @@ class Synthesizer:
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> Table:
-        """Return synthetic rows, with the columns, types and roles of the table that was fitted.
+        """Return synthetic rows, with the columns and roles of the table that was fitted.
+
+        Types follow from the lists of values alone.
 
         Parameters
         ----------
