@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import combinations
+from math import factorial
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import discreet as dc
-from discreet.assess import journalist_risk, marketer_risk, prosecutor_risk
+from discreet.assess import journalist_risk, marketer_risk, prosecutor_risk, uniqueness
 from discreet.assess.attacks import (
     attribute_attack,
     homogeneity_attack,
@@ -152,3 +154,84 @@ def test_membership_and_attributes_are_of_people() -> None:
     guessed = attribute_attack(release, original, sensitive="b", controls=others, rng=1)
     assert guessed.n_targets == 10
     assert guessed.controls.n_trials == 8
+
+
+# Identifying combinations and sample uniques
+
+
+Rows3 = list[tuple[int, str, str, str]]
+WIDER = st.lists(
+    st.tuples(
+        st.integers(0, 4), st.sampled_from("ab"), st.sampled_from("xyz"), st.sampled_from("12")
+    ),
+    min_size=1, max_size=14,
+)  # fmt: skip
+
+
+def rare_of_people(rows: Rows3, theta: int) -> dict[frozenset[tuple[int, str]], int]:
+    """Return minimal combinations that a few people have, by trying all."""
+    of: dict[frozenset[tuple[int, str]], set[int]] = defaultdict(set)
+    for who, *values in rows:
+        cells = list(enumerate(values))
+        for size in range(4):
+            for chosen in combinations(cells, size):
+                of[frozenset(chosen)].add(who)
+    few = {items: len(people) for items, people in of.items() if len(people) <= theta}
+    return {
+        items: n for items, n in few.items()
+        if not any(items - {one} in few for one in items) and items
+    }  # fmt: skip
+
+
+def wider(rows: Rows3) -> dc.Table:
+    who, *columns = zip(*rows, strict=True)
+    named = dict(zip("abc", map(list, columns), strict=True))
+    return dc.Table.from_frame({"who": list(who), **named}, person="who")
+
+
+@settings(max_examples=80, deadline=None)
+@given(WIDER, st.integers(1, 2))
+def test_a_look_counts_people(rows: Rows3, theta: int) -> None:
+    known = rare_of_people(rows, theta) if len({who for who, *_ in rows}) > theta else {}
+    found = dc.look(wider(rows), theta=theta, max_size=None, n_shown=10**6)
+    assert found.of_people
+    assert found.n_combinations == len(known)
+    supports = sorted(one.support for one in found.combinations)
+    assert set(supports) <= set(known.values())
+    owners: dict[tuple[str, ...], set[int]] = defaultdict(set)
+    for who, *values in rows:
+        owners[tuple(values)].add(who)
+    assert found.n_unique == sum(len(owners[tuple(values)]) == 1 for _, *values in rows)
+    assert found.n_distinct == len(owners)
+
+
+@settings(max_examples=80, deadline=None)
+@given(WIDER)
+def test_sample_uniques_are_of_people(rows: Rows3) -> None:
+    known = rare_of_people(rows, 1) if len({who for who, *_ in rows}) > 1 else {}
+    found = uniqueness(wider(rows), sampling_rate=0.5)
+    owners: dict[tuple[str, ...], set[int]] = defaultdict(set)
+    for who, *values in rows:
+        owners[tuple(values)].add(who)
+    unique = [i for i, (_, *values) in enumerate(rows) if len(owners[tuple(values)]) == 1]
+    assert found.rows.tolist() == unique
+    assert found.n_people == len({who for who, *_ in rows})
+    for place, i in enumerate(unique):
+        cells = set(enumerate(rows[i][1:]))
+        inside = [items for items in known if items <= cells]
+        assert found.scores[place] == sum(factorial(3 - len(items)) for items in inside)
+        assert found.n_combinations[place] == len(inside)
+        assert found.smallest[place] == min(map(len, inside), default=0)
+        parts = [sum(factorial(3 - len(x)) for x in inside if j in dict(x)) for j in range(3)]
+        assert found.contributions[place].tolist() == parts
+
+
+def test_equal_rows_of_one_person_are_one() -> None:
+    rows: Rows3 = [(0, "a", "x", "1")] * 3 + [(1, "b", "y", "2"), (2, "b", "y", "2")]
+    found = dc.look(wider(rows))
+    assert "identify a single person" in found.sentence
+    assert "only 1 person has" in str(found.combinations[0])
+    assert found.n_unique == 3
+    assert "3 of 5 records of 3 people" in uniqueness(wider(rows)).sentence
+    rowwise = dc.look({"a": ["a"] * 3 + ["b"] * 2, "b": ["x"] * 3 + ["y"] * 2})
+    assert (rowwise.n_unique, rowwise.n_combinations) == (0, 0)

@@ -101,8 +101,8 @@ class Stopped(datetime):
     """A clock that stands still."""
 
     @classmethod
-    def now(cls, tz: Any = None) -> datetime:  # noqa: ANN401
-        return datetime(2026, 1, 1, tzinfo=tz)
+    def now(cls, tz: Any = None) -> Stopped:  # noqa: ANN401
+        return cls(2026, 1, 1, tzinfo=tz)
 
 
 class Coins(SeededNoise):

@@ -19,11 +19,13 @@ def test_whole_numbers_are_found_as_text() -> None:
     assert listed_codes(with_text, "ward", listed).tolist() == [2, 1, 3, 0]
 
 
-@pytest.mark.parametrize("value", [True, 1.5])
-def test_other_types_are_not_found_as_text(value: Label) -> None:
+@pytest.mark.parametrize(("value", "text"), [(True, "true"), (1.5, "1.5"), (30.0, "30")])
+def test_every_type_is_found_as_text(value: Label, text: str) -> None:
+    """One word, or one missing cell, changes the type of all other cells of a column."""
     table = Table.from_frame({"ward": [value]}, categorical=True)
+    assert listed_codes(table, "ward", ["A", text]).tolist() == [1]
     with pytest.raises(DataError, match=f"has the value {value}, which is not in the list"):
-        listed_codes(table, "ward", [str(value)])
+        listed_codes(table, "ward", ["A", "1"])
 
 
 def test_no_rows() -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import checks
+from discreet.assess.classes import equivalence_classes
 from discreet.data.column import MAX_DISTINCT_NUMBERS
 from discreet.data.recognize.names import noun_of, words_of
 from discreet.data.suggest_roles import suggest_roles, suggest_sets
@@ -45,15 +46,17 @@ class ColumnLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Combination:
-    """A minimal combination of values, the rows that share it, and how many are like it."""
+    """A minimal combination of values, the rows or people that share it, how many are like it."""
 
     items: tuple[str, ...]
     support: int
     columns: tuple[str, ...] = ()
     n_of_these_columns: int = 1
+    of_people: bool = False
 
     def __str__(self) -> str:
-        rows = "1 row has" if self.support == 1 else f"{self.support} rows have"
+        one, many = ("person", "people") if self.of_people else ("row", "rows")
+        rows = f"1 {one} has" if self.support == 1 else f"{self.support} {many} have"
         more = self.n_of_these_columns - 1
         others = f" (and {more:,} more by {' + '.join(self.columns)})" if more else ""
         return f"only {rows} {' and '.join(self.items)}{others}"
@@ -64,8 +67,10 @@ class Look(Result):
     """A first look: columns, unique records, and the most identifying combinations.
 
     A combination is identifying if at most ``theta`` rows share it and every part of it is
-    shared by more; the fewer values it has, the easier an attacker learns them all. Rows are
-    counted, and ``n_people`` says of how many people they are or, by ``person``, seem to be.
+    shared by more; the fewer values it has, the easier an attacker learns them all. Where the
+    table says whose each row is, people are counted (``of_people``): equal rows of one person are
+    one, and a record is unique if no other person has its values. ``n_people`` says how many they
+    are or, by ``person``, seem to be.
     """
 
     n_rows: int
@@ -81,13 +86,15 @@ class Look(Result):
     n_people: int | None = None
     noun: str = "people"
     person: PersonSuggestion | None = None
+    of_people: bool = False
 
     @property
     def sentence(self) -> str:
         """The look in one or two plain sentences."""
         share = self.n_unique / max(self.n_rows, 1)
         size = "" if self.max_size is None else f" of at most {self.max_size} values"
-        rows = "a single record" if self.theta == 1 else f"at most {self.theta} records"
+        one, many = ("person", "people") if self.of_people else ("record", "records")
+        rows = f"a single {one}" if self.theta == 1 else f"at most {self.theta} {many}"
         return (
             f"{self.n_unique:,} of {self.n_rows:,} records ({share:.1%}) are unique. "
             f"{self.n_combinations:,} minimal combinations{size} identify {rows}."
@@ -166,7 +173,8 @@ def look(
         What to look at. Columns that are, or seem to be, identifying take no part in the
         combinations: they single out everybody.
     theta : int, default 1
-        A combination is identifying if at most this many rows share it; at least 1.
+        A combination is identifying if at most this many rows share it, or people of a table that
+        says whose each row is; at least 1.
     max_size : int or None, default 3
         Most values in a combination; None for any number, which can take long.
     n_shown : int, default 10
@@ -208,8 +216,10 @@ def look(
             person = suggested.person
             n_people, noun = (person.n_people, person.noun) if person.repeats else (None, noun)
         used = [column.name for column in columns if column.role != "identifying"]
-        database = Database.from_table(table, columns=used, **limits)
-        n_distinct, n_unique = database.n_transactions, int(np.sum(database.weights == 1))
+        database = Database.from_table(table, columns=used, of_people=True, **limits)
+        classes = equivalence_classes(table, used)
+        n_distinct = len(classes)
+        n_unique = int(np.sum(classes.members[classes.class_of] == 1))
     rare = minimal_infrequent(database, theta=theta, max_size=max_size, **limits)
     by_size = np.bincount(rare.sizes, minlength=1)
     return Look(
@@ -226,6 +236,7 @@ def look(
         n_people=n_people,
         noun=noun,
         person=person,
+        of_people=database.people is not None,
     )
 
 
@@ -294,6 +305,7 @@ def _one_per_columns(rare: Itemsets, database: Database) -> tuple[Combination, .
                     support=int(rare.supports[i]),
                     columns=tuple(database.columns[column] for column in columns),
                     n_of_these_columns=int(counts[place]),
+                    of_people=database.people is not None,
                 )
             )
     return tuple(found)

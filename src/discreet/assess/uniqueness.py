@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet import checks
-from discreet.assess.classes import quasi_columns
+from discreet.assess.classes import equivalence_classes, quasi_columns
 from discreet.assess.look import most_identifying
 from discreet.data.frames import as_kind
 from discreet.data.table import as_table
@@ -59,7 +59,8 @@ def uniqueness(
     Parameters
     ----------
     table : Release, Table or frame
-        What to measure. A missing cell is a value of its own.
+        What to measure. A missing cell is a value of its own. If it says whose each row is, people
+        are counted in place of rows.
     columns : iterable of str, optional
         The columns an attacker may know, 1 to 170; the quasi-identifiers by default.
     max_size : int, optional
@@ -103,46 +104,55 @@ def uniqueness(
     known = quasi_columns(data, columns)
     n_shown = checks.whole("n_shown", n_shown, at_least=0)
     _check(len(known), sampling_rate)
-    database = Database.from_table(data, columns=known, **limits)
+    database = Database.from_table(data, columns=known, of_people=True, **limits)
     found = minimal_infrequent(database, theta=1, max_size=max_size, **limits)
 
-    cells = database.items.reshape(database.n_transactions, len(known))
-    alone = database.weights == 1
-    unique = cells[alone]
-    covered = np.empty(len(found), np.int64)  # each is contained in one row: theta is 1
-    for which, row in covered_rows(found, unique, database.column_of):
-        covered[which] = row
-    weight = _weights(found.sizes, len(known))
+    classes = equivalence_classes(data, known)
+    of_one = classes.members[classes.class_of] == 1  # rows whose values one person has, or one row
+    assert database.group_of is not None
+    alone = np.zeros(database.n_transactions, np.bool_)
+    alone[database.group_of[of_one]] = True
+    unique = database.items.reshape(database.n_transactions, len(known))[alone]
+    # A combination of one row is in that row; one of a person can be in several rows of theirs.
+    pairs = [*covered_rows(found, unique, database.column_of)]
+    which = np.concatenate([np.empty(0, np.int64), *(one for one, _ in pairs)])
+    covered = np.concatenate([np.empty(0, np.int64), *(row for _, row in pairs)])
+    order = np.argsort(which, kind="stable")
+    which, covered = which[order], covered[order]
+    sizes = found.sizes[which]
+    weight = _weights(sizes, len(known))
     scores = np.zeros(len(unique))
     np.add.at(scores, covered, weight)
-    parts = _contributions(found.sizes, covered, weight, database.column_of[found.items], unique)
+    items = found.items[_ranges(found.offsets[which], sizes)]
+    parts = _contributions(sizes, covered, weight, database.column_of[items], unique)
     smallest = np.full(len(unique), len(known) + 1)
-    np.minimum.at(smallest, covered, found.sizes)
+    np.minimum.at(smallest, covered, sizes)
     smallest[smallest > len(known)] = 0
 
-    # Distinct rows come in the order of the table, so the unique ones do too.
-    assert database.group_of is not None
-    rows = np.flatnonzero(alone[database.group_of])
+    rows = np.flatnonzero(of_one)
+    at = (np.cumsum(alone) - 1)[database.group_of[rows]]  # equal rows of one person are one
     of_file = None
     if sampling_rate is not None:
-        paired = int(2 * np.sum(database.weights == 2))
-        of_file = dis_rate(len(rows), paired, sampling_rate=sampling_rate)
+        once, paired = (int(n * np.sum(classes.members == n)) for n in (1, 2))
+        of_file = dis_rate(once, paired, sampling_rate=sampling_rate)
     total = float(scores.sum()) or 1.0
     values = np.bincount(unique.ravel(), weights=parts.ravel(), minlength=database.n_items) / total
     ranked = np.argsort(-values, kind="stable")
     return Uniqueness(
         columns=known,
         n_rows=data.n_rows,
-        n_special=int(np.sum((smallest > 0) & (smallest < len(known)))),
+        n_special=int(np.sum((smallest[at] > 0) & (smallest[at] < len(known)))),
         n_combinations_by_size=tuple(np.bincount(found.sizes, minlength=1).tolist()),
         rows=rows,
-        scores=scores,
+        scores=scores[at],
         dis_scores=(
-            None if of_file is None else dis_suda(scores, n_columns=len(known), file_rate=of_file)
+            None
+            if of_file is None
+            else dis_suda(scores[at], n_columns=len(known), file_rate=of_file)
         ),
-        n_combinations=np.bincount(covered, minlength=len(unique)),
-        smallest=smallest,
-        contributions=parts,
+        n_combinations=np.bincount(covered, minlength=len(unique))[at],
+        smallest=smallest[at],
+        contributions=parts[at],
         column_rates=tuple(zip(known, (parts.sum(axis=0) / total).tolist(), strict=True)),
         value_rates=tuple(
             (str(database.labels[item]), float(values[item])) for item in ranked if values[item]
@@ -150,6 +160,7 @@ def uniqueness(
         dis_rate=of_file,
         combinations=most_identifying(found, database, n_shown),
         max_size=max_size,
+        n_people=None if data.people is None else data.people.n_people,
     )
 
 
@@ -224,6 +235,9 @@ class Uniqueness(Result):
         The most identifying ones, one for each set of columns.
     max_size : int or None
         Most values in a combination.
+    n_people : int or None
+        People of the table, if it says whose each row is: a record is then unique if no other
+        person has its values, and combinations are those of one person.
     """
 
     columns: tuple[str, ...]
@@ -241,6 +255,7 @@ class Uniqueness(Result):
     dis_rate: float | None
     combinations: tuple[Combination, ...]
     max_size: int | None
+    n_people: int | None = None
 
     @property
     def n_unique(self) -> int:
@@ -254,7 +269,8 @@ class Uniqueness(Result):
     def sentence(self) -> str:
         """The uniqueness in plain sentences."""
         share = self.n_unique / max(self.n_rows, 1)
-        first = f"{self.n_unique:,} of {self.n_rows:,} records ({share:.1%}) are unique."
+        of = "" if self.n_people is None else f" of {self.n_people:,} people"
+        first = f"{self.n_unique:,} of {self.n_rows:,} records{of} ({share:.1%}) are unique."
         if not self.n_special:
             return first
         fewer = (
@@ -294,6 +310,7 @@ class Uniqueness(Result):
         return {
             "columns": list(self.columns),
             "n_rows": self.n_rows,
+            "n_people": self.n_people,
             "n_unique": self.n_unique,
             "n_special": self.n_special,
             "max_size": self.max_size,
