@@ -150,6 +150,31 @@ def test_no_rows_and_unknown_values() -> None:
         )
 
 
+def test_a_value_without_a_leaf_gets_help() -> None:
+    jobs = dc.Hierarchy.from_mapping({"*": {"food": ["cook", "baker"], "tech": ["coder"]}})
+    table = dc.Table.from_frame({"job": ["cook", "bakr", "bakr", "zzz", None, "x", "y"]})
+    for method in (dc.set_cover, dc.generalize.incognito):
+        with pytest.raises(HierarchyError) as caught:
+            method(table, k=2, hierarchies={"job": jobs})
+        assert str(caught.value) == (
+            "The hierarchy of column 'job' lacks 5 of the values: 'bakr' (2 rows, first at row 1; "
+            "did you mean 'baker'?), 'x' (1 row, first at row 5), 'y' (1 row, first at row 6), ... "
+            "2 more. Correct it in the data, or add it: tree.with_leaf('bakr', under='food'); in a "
+            "file, a line bakr;food;*"
+        )
+        assert caught.value.column == "job"
+    more = jobs.with_leaf("bakr", under="food")
+    with pytest.raises(
+        HierarchyError, match=r"with_leaf\('x', under='\*'\); in a file, a line x;\*"
+    ):
+        dc.set_cover(table, k=2, hierarchies={"job": more})
+    only_missing = table.take(np.array([0, 4]))
+    with pytest.raises(HierarchyError, match=r"None \(1 row, first at row 1\).*with_leaf\(None\)"):
+        dc.set_cover(only_missing, k=2, hierarchies={"job": more})
+    with pytest.raises(HierarchyError, match="has the text '1' instead"):
+        dc.set_cover({"a": [1, 2]}, k=2, hierarchies={"a": dc.Hierarchy.flat(["1", "2"])})
+
+
 def test_equal_rows_and_one_value() -> None:
     problem = state_problem(dc.Table.from_frame({"only": ["x"] * 4}), k=2, options={})
     assert [cost.tolist() for cost in problem.costs] == [[0.0]]

@@ -188,6 +188,63 @@ def test_a_hierarchy_of_no_column(folder: Path) -> None:
         run_policy(write_policy(folder, text), folder / "out")
 
 
+VISITS = """\
+[source]
+file = "visits.csv"
+one_row_per_person = true
+
+[hierarchies]
+birth = { dates = true, levels = ["year", 5, "decade"] }
+zip = { prefix = [3, 2, 1] }
+icd = { icd = true }
+
+[method]
+name = "incognito"
+k = 2
+"""
+
+
+def test_hierarchies_that_the_policy_makes(tmp_path: Path) -> None:
+    rows = ["1931-05-09,12345,E11.9", "1931-07-01,12399,E11.6", "1931-01-02,12346,E11"]
+    rows += ["1933-02-03,12300,E11.9"]
+    (tmp_path / "visits.csv").write_text("\n".join(["birth,zip,icd", *rows]) + "\n")
+    result = run_policy(write_policy(tmp_path, VISITS), tmp_path / "out")
+    assert result.verification.answer != "refuted"
+    trees = result.release.hierarchies
+    assert trees["birth"].n_leaves == 365 + 366 + 365  # whole years
+    shown = result.release.data.to_frame("polars")
+    assert set(shown["birth"]) == {"1930-1934"}
+    assert set(shown["zip"]) == {"123"}
+    assert set(shown["icd"]) == {"E11.-"}
+    stated = json.loads((tmp_path / "out" / "hierarchies.json").read_text())["columns"]
+    assert [label for label, _, _ in stated["birth"]] == ["*", "1930s", "1930-1934"]
+    again = read_policy(tmp_path / "out" / "policy.toml")
+    assert again.hierarchies == read_policy(tmp_path / "policy.toml").hierarchies
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("{ dats = true }", r"line 6: .*not made by 'dats'. Did you mean 'dates'"),
+        ("{ prefix = 3 }", "line 6: Prefix is a list"),
+        ("{ dates = true, icd = true }", "line 6: .*exactly one of"),
+        ('{ dates = true, levels = ["year", "month"] }', "a year does not lie within a month"),
+        ('{ icd = true, levels = ["year"] }', "Levels are of dates"),
+        ("3", "line 6: .*a file such as"),
+    ],
+)
+def test_ways_that_are_none(tmp_path: Path, how: str, words: str) -> None:
+    lines = VISITS.replace('{ dates = true, levels = ["year", 5, "decade"] }', how)
+    with pytest.raises(ParameterError, match=words):
+        read_policy(write_policy(tmp_path, lines))
+
+
+def test_a_way_that_does_not_fit_its_values(tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text("birth,zip,icd\n1931-05-09,1,cold\n1931-05-10,1,E11\n")
+    with pytest.raises(HierarchyError, match=r"line 8: 'cold' is not an ICD-10 code"):
+        run_policy(write_policy(tmp_path, VISITS), tmp_path / "out")
+
+
 def refusal(**options: object) -> str:
     with pytest.raises(ParameterError) as caught:
         make_policy({"source": {"file": "a.csv"}, "method": {"name": "forest", "k": 5, **options}})

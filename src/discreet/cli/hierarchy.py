@@ -103,14 +103,11 @@ def build(
 
         discreet hierarchy build visits.csv --column diagnosis --icd -o diagnosis.csv
     """
-    from discreet.data.hierarchy.check import build_hierarchy, whole_range
-    from discreet.data.hierarchy.dates import LEVELS
+    from discreet.data.hierarchy.check import Grouping
     from discreet.data.hierarchy.levels import describe_levels
 
     widths = _numbers("--steps", steps)
     lengths = _numbers("--prefix", prefix)
-    kinds = [kind for kind, is_it in zip(_KINDS, (icd, postcode, codes), strict=True) if is_it]
-    by_date = levels.split(",") if levels else list(LEVELS)
     ways = [widths is not None, lengths is not None, icd, postcode, codes, dates, flat]
     if ways.count(True) != 1:
         raise typer.BadParameter(
@@ -120,20 +117,20 @@ def build(
         raise typer.BadParameter("--levels are of dates: give --dates, too.")
     table = _read(file, column, names)
     start = int(origin) if origin.is_integer() else origin
-    whole = None
-    if dates or widths is not None:
-        whole = whole_range(table.values(column), steps=widths, origin=start)
+    way = Grouping(
+        steps=widths,
+        origin=start,
+        prefix=lengths,  # type: ignore[arg-type]  # checked there, with a better message
+        icd=icd,
+        postcode=postcode,
+        codes=codes,
+        dates=dates,
+        levels=levels.split(",") if levels else None,
+        flat=flat,
+    )
+    whole = way.whole(table.values(column))
     try:
-        tree = build_hierarchy(
-            table.values(column) if whole is None else whole,
-            steps=widths,
-            origin=start,
-            prefixes=lengths,  # type: ignore[arg-type]  # checked there, with a better message
-            codes=kinds[0] if kinds else None,
-            dates=by_date if dates else False,
-            flat=flat,
-            name=column,
-        )
+        tree = way.of(table.values(column), name=column)
     except HierarchyError as error:
         raise HierarchyError(f"{file}, column {column!r}: {error}", column=column) from None
     with suppress(OSError):  # a folder for all trees is made; if not, the next line says why
@@ -222,9 +219,6 @@ def show_tree(
     show(picture, describe_levels(tree).sentence)
     if tree.full.depth > depth:
         show(f"Levels further down are not shown: --depth {tree.full.depth} shows all.")
-
-
-_KINDS = ("icd", "postcode", "dotted")
 
 
 def _read(file: Path, column: str, names: str | None) -> Table:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import checks
+from discreet.data.hierarchy.check import encode_column
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.table import as_table
 from discreet.errors import InfeasibleError, ParameterError, did_you_mean
@@ -309,7 +310,7 @@ def encode_records(
         raise InfeasibleError("The table has no rows, so there is nothing to generalize.")
     trees = tuple(given.get(name) or Hierarchy.flat(table.values(name)) for name in names)
     leaves = [
-        tree.encode(table.values(name))[table.codes(name)]
+        encode_column(tree, table, name)[table.codes(name)]
         for name, tree in zip(names, trees, strict=True)
     ]
     return Records(columns=names, hierarchies=trees, leaves=np.column_stack(leaves))

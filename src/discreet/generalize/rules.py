@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, cast
 import numpy as np
 
 from discreet import checks
+from discreet.data.hierarchy.check import encode_column
 from discreet.data.table import as_table
 from discreet.errors import ParameterError
 from discreet.limits import Limits
@@ -575,7 +576,7 @@ def _closeness(
                 column=name,
                 options={"distance": "hierarchical", "hierarchies": ...},
             )
-        codes, n_values = tree.encode(table.values(name))[codes], tree.n_leaves
+        codes, n_values = encode_column(tree, table, name)[codes], tree.n_leaves
         edges = _tree_edges(tree)
     return Rule(
         column=name, kind="closeness", level=level, values=codes.astype(np.int32),

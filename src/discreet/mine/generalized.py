@@ -13,6 +13,7 @@ import numpy as np
 
 from discreet import _native, checks
 from discreet.data.frames import as_kind
+from discreet.data.hierarchy.check import encode_column
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.table import as_table
 from discreet.errors import ParameterError, did_you_mean
@@ -162,7 +163,7 @@ def generalized_closed(
     with search(f"closed generalized itemsets (k {k:,})", remedy, **limits) as running:
         first, weights, _ = _native.collapse(codes, table.n_rows, running.control, None)
         leaves = [
-            tree.encode(table.values(name)).astype(np.uint32)[column[first]]
+            encode_column(tree, table, name).astype(np.uint32)[column[first]]
             for tree, name, column in zip(trees, names, codes, strict=True)
         ]
         nodes, supports = _native.generalized_closed(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from discreet.data.files.fimi import read_transactions
 from discreet.data.files.packed import find_file, inner_suffix
+from discreet.data.hierarchy.check import Grouping, encode_column
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.read import load, read_table
 from discreet.data.suggest_roles import suggest_roles
@@ -336,7 +337,7 @@ def load_hierarchies(policy: Policy, table: Table) -> dict[str, Hierarchy]:
     Parameters
     ----------
     policy : Policy
-        Names the files, relative to its folder.
+        Names the files, relative to its folder, or says how they are made.
     table : Table
         What they are for.
 
@@ -354,19 +355,22 @@ def load_hierarchies(policy: Policy, table: Table) -> dict[str, Hierarchy]:
         If a file cannot be read.
     """
     found = {}
-    for column, file in policy.hierarchies.items():
+    for column, how in policy.hierarchies.items():
         if column not in table.columns:
             continue
-        path = policy.folder / file
+        values, path = table.values(column), ""
         try:
-            tree = fit_values(
-                Hierarchy.from_csv(path, name=column), table.values(column), column=column
-            )
-            tree.encode(table.values(column))
+            if isinstance(how, Grouping):
+                made = how.of(values, name=column)
+            else:
+                path = str(policy.folder / how)
+                made = Hierarchy.from_csv(path, name=column)
+            tree = fit_values(made, values, column=column)
+            encode_column(tree, table, column)
         except DiscreetError as error:
             kind = HierarchyError if isinstance(error, HierarchyError) else DataError
             where = policy.where("hierarchies", column)
-            named = "" if str(path) in str(error) else f"{path}: "
+            named = "" if path in str(error) else f"{path}: "
             raise kind(f"{where}{named}{error}") from None
         found[column] = tree
     return found

@@ -31,7 +31,7 @@ from discreet.data.people import check_statement
 from discreet.data.roles import Role
 from discreet.errors import DataError, ParameterError, Worded, did_you_mean
 from discreet.policy.methods import MethodOptions, model_of, read_method
-from discreet.policy.section import Cut, Names, Section, key_lines, line_of
+from discreet.policy.section import Cut, Grouped, Names, Section, key_lines, line_of
 from discreet.release.methods import METHODS
 
 if TYPE_CHECKING:
@@ -173,9 +173,10 @@ class Policy(Section):
     method: Annotated[SerializeAsAny[MethodOptions], PlainValidator(read_method)] = Field(
         description="How the data is protected."
     )
-    hierarchies: dict[str, str] = Field(
+    hierarchies: dict[str, Grouped] = Field(
         default_factory=dict,
-        description="column = file with a line for each value, leaf;group;...;root.",
+        description="column = file with a line for each value, leaf;group;...;root, or how it is "
+        "made, such as { dates = true }.",
     )
     release: ReleaseOptions = Field(default=ReleaseOptions(), description="What is written.")
     ledger: LedgerOptions | None = Field(
@@ -186,7 +187,7 @@ class Policy(Section):
 
     @field_validator("hierarchies")
     @classmethod
-    def _are_used(cls, files: dict[str, str], info: ValidationInfo) -> dict[str, str]:
+    def _are_used(cls, files: dict[str, Grouped], info: ValidationInfo) -> dict[str, Grouped]:
         method = info.data.get("method")
         if files and method is not None and not method.record.hierarchies:
             raise ParameterError(

@@ -470,7 +470,10 @@ def published_policy(policy: Policy, release: Release[Any] | None = None) -> str
     for option, file in policy.method.given():
         if option.kind in FILES:
             method[option.name] = _FOLDERS.sub("", file)
-    hierarchies = {name: _FOLDERS.sub("", file) for name, file in policy.hierarchies.items()}
+    hierarchies = {
+        name: _FOLDERS.sub("", how) if isinstance(how, str) else how.as_written()
+        for name, how in policy.hierarchies.items()
+    }
     tables = [
         toml_comment("The policy this release was made with, without folders, ledger and remarks.")
         + "\n",

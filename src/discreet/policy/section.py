@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import fields
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -15,7 +16,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, Pl
 
 from discreet.checks import exact
 from discreet.data.binning import Bins
-from discreet.errors import ParameterError
+from discreet.data.hierarchy.check import Grouping
+from discreet.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -86,6 +88,42 @@ def read_bins(given: object) -> Bins:
     raise ParameterError(f"a width such as 10 or a list of edges such as [20, 40], not {given!r}")
 
 
+def read_grouping(given: object) -> str | Grouping:
+    """Return the file of a hierarchy, or how it is made, from a table of ``Grouping``'s words.
+
+    Examples
+    --------
+    >>> read_grouping("age.csv"), read_grouping({"prefix": [3, 2]}).as_written()
+    ('age.csv', {'prefix': [3, 2]})
+    """
+    if isinstance(given, Grouping) or (isinstance(given, str) and given):
+        return given
+    plain = _plain(given)
+    if not isinstance(plain, dict):
+        raise ParameterError(
+            "a hierarchy is a file such as 'age.csv', or how it is made, such as { dates = true }"
+        )
+    known = tuple(each.name for each in fields(Grouping))
+    for name, value in plain.items():
+        if name not in known:
+            raise ParameterError(
+                f"hierarchies are not made by '{name}'; {did_you_mean(name, known)}"
+            )
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        fits, said = isinstance(value, bool), "true or false"
+        if name in ("steps", "prefix", "levels"):
+            fits, said = isinstance(value, list), "a list such as [5, 10]"
+        if name == "origin":
+            fits, said = is_number, "a number"
+        if not fits:
+            raise ParameterError(f"{name} is {said}, not {value!r}")
+    return Grouping(**plain)
+
+
+def _grouping_as_written(given: str | Grouping) -> object:
+    return given.as_written() if isinstance(given, Grouping) else given
+
+
 def _plain(given: object) -> object:
     """Return decimals as Python's numbers, in lists and tables too."""
     if isinstance(given, Decimal):
@@ -150,6 +188,11 @@ def decimal_text(number: Fraction) -> str:
 ExactNumber = Annotated[Fraction, PlainValidator(exact_number), PlainSerializer(decimal_text)]
 
 Cut = Annotated[Bins, PlainValidator(read_bins), PlainSerializer(_bins_as_written)]
+
+
+Grouped = Annotated[
+    str | Grouping, PlainValidator(read_grouping), PlainSerializer(_grouping_as_written)
+]
 
 
 # TOML as text: keys, values and comments that no content can break out of.

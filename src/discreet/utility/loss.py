@@ -13,6 +13,7 @@ import numpy as np
 
 from discreet import checks
 from discreet.data.frames import as_kind
+from discreet.data.hierarchy.check import encode_column
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.table import as_table
 from discreet.errors import DataError, HierarchyError, ParameterError, did_you_mean
@@ -483,7 +484,7 @@ def generalized_rows(
     leaves = np.zeros((original.n_rows, len(names)), np.int32)
     nodes = np.zeros_like(leaves)
     for place, (name, tree) in enumerate(zip(names, trees, strict=True)):
-        leaves[:, place] = tree.encode(original.values(name))[original.codes(name)]
+        leaves[:, place] = encode_column(tree, original, name)[original.codes(name)]
         nodes[:, place] = tree.root
         nodes[matched, place] = _nodes(leaves[matched, place], release, name, tree)
     is_lost = np.ones(original.n_rows, bool)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence  # noqa: TC003  a policy reads annotations when it runs
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -12,7 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.data.hierarchy import makers, sources
-from discreet.data.hierarchy.dates import LEVELS
+from discreet.data.hierarchy.dates import (
+    LEVELS,
+    DateLevel,  # noqa: TC001  as above
+    check_date_levels,
+)
+from discreet.data.hierarchy.makers import KINDS
 from discreet.data.hierarchy.sources import draft_of_rows, grow, rows_of_csv
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.table import as_table
@@ -21,11 +27,13 @@ from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
 
     from discreet.data.column import Label
-    from discreet.data.hierarchy.dates import DateLevel
-    from discreet.data.hierarchy.sources import Draft
+    from discreet.data.hierarchy.sources import Draft, Value
+    from discreet.data.table import Table
 
 
 N_SHOWN = 10
@@ -37,7 +45,7 @@ MANY = 5000  # leaves; looking for similar names among more takes too long
 class Uncovered:
     """A value that the hierarchy lacks, its number of rows and the first, counted from 0."""
 
-    value: str
+    value: Label
     n_rows: int
     first_row: int
 
@@ -126,7 +134,7 @@ class HierarchyCheck(Result):
     def to_dict(self) -> dict[str, object]:
         """Return everything, JSON-safe."""
         uncovered = [
-            {"value": each.value, "n_rows": each.n_rows, "first_row": each.first_row}
+            {"value": str(each.value), "n_rows": each.n_rows, "first_row": each.first_row}
             for each in self.uncovered
         ]
         return {
@@ -207,7 +215,7 @@ def check_hierarchy(
     )
     hint = ""
     if uncovered and n_leaves <= MANY:
-        hint = did_you_mean(uncovered[0].value, map(str, tree.labels[:n_leaves]))
+        hint = did_you_mean(str(uncovered[0].value), map(str, tree.labels[:n_leaves]))
     return HierarchyCheck(
         file=file,
         column=column,
@@ -235,6 +243,70 @@ def _chains(draft: Draft) -> tuple[str, ...]:
         if n == 1
         and str(draft.labels[last[node]]) != draft.labels[node]
         and (node == 0 or draft.labels[draft.parents[node]] != draft.labels[node])
+    )
+
+
+def encode_column(hierarchy: Hierarchy, table: Table, column: str) -> NDArray[np.int32]:
+    """Return the leaf of each value of a column.
+
+    Raises
+    ------
+    HierarchyError
+        If values are no leaves: with their numbers of rows, what they may be slips for, and how
+        they are added.
+
+    Examples
+    --------
+    >>> from discreet.data.table import Table
+    >>> jobs = Hierarchy.from_mapping({"*": {"food": ["cook", "baker"], "tech": ["coder"]}})
+    >>> table = Table.from_frame({"job": ["cook", "bakr", "bakr"]})
+    >>> encode_column(jobs, table, "job")
+    Traceback (most recent call last):
+    discreet.errors.HierarchyError: The hierarchy of column 'job' lacks 1 of the values: 'bakr' \
+    (2 rows, first at row 1; did you mean 'baker'?). Correct it in the data, or add it: \
+    tree.with_leaf('bakr', under='food'); in a file, a line bakr;food;*
+    """
+    values = table.values(column)
+    if hierarchy.covers(values):
+        return hierarchy.encode(values)
+    codes = table.codes(column)
+    counts = np.bincount(codes, minlength=len(values)).tolist()
+    firsts = np.unique(codes, return_index=True)[1].tolist()  # every value occurs
+    lacking = [
+        Uncovered(value=value, n_rows=counts[code], first_row=firsts[code])
+        for code, value in enumerate(values)
+        if not hierarchy.covers([value])
+    ]
+    near = [hierarchy.similar(each.value) for each in lacking[:N_NEAR]]
+    shown = [
+        f"{str(each)[:-1]}; did you mean {like!r}?)" if like is not None else str(each)
+        for each, like in zip(lacking, near, strict=False)
+    ]
+    more = f", ... {len(lacking) - N_NEAR:,} more" if len(lacking) > N_NEAR else ""
+    raise HierarchyError(
+        f"The hierarchy of column '{column}' lacks {len(lacking):,} of the values: "
+        f"{', '.join(shown)}{more}.",
+        column=column,
+        remedy=_how_to_add(hierarchy, lacking[0].value, near[0]),
+    )
+
+
+N_NEAR = 3  # values whose like is looked for
+
+
+def _how_to_add(hierarchy: Hierarchy, value: Label, like: Value) -> str:
+    """Say how a value gets into a hierarchy, beside one that is like it."""
+    other = hierarchy.of_other_kind(value)
+    if other is not None:
+        return other
+    if value is None:
+        return "Add missing values: tree.with_leaf(None), right under the root."
+    path = ("", hierarchy.full.labels[-1]) if like is None else hierarchy.path(like)
+    under = next(label for label in path[1:] if label != str(like))
+    groups = ";".join(map(str, path[path.index(under) :]))
+    return (
+        f"Correct it in the data, or add it: tree.with_leaf({value!r}, under={under!r}); in a "
+        f"file, a line {value};{groups}"
     )
 
 
@@ -313,6 +385,83 @@ def build_hierarchy(
         return Hierarchy.flat(texts, name=name)
     return Hierarchy.dates(texts, levels=LEVELS if dates is True else dates or (), name=name)
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grouping:
+    """How the hierarchy of a column is made: exactly one way, as `discreet hierarchy build` has it.
+
+    Parameters
+    ----------
+    steps : sequence of numbers, optional
+        Widths of intervals, narrow to wide.
+    origin : number
+        Where an interval starts, for `steps`.
+    prefix : sequence of integers, optional
+        How many characters stay, long to short.
+    icd, postcode, codes : bool
+        The kinds of codes of `Hierarchy.codes`.
+    dates : bool
+        By day, month, quarter, year, 5 and 10 years.
+    levels : sequence, optional
+        Others for `dates`.
+    flat : bool
+        Every value under ``*``.
+
+    Examples
+    --------
+    >>> days = Grouping(dates=True, levels=["month", "year"]).of(["2024-02-29"])
+    >>> days.n_leaves, days.path("2024-02-29")
+    (366, ('2024-02-29', '2024-02', '2024', '*'))
+    """
+
+    steps: Sequence[float] | None = None
+    origin: float = 0
+    prefix: Sequence[int] | None = None
+    icd: bool = False
+    postcode: bool = False
+    codes: bool = False
+    dates: bool = False
+    levels: Sequence[DateLevel] | None = None
+    flat: bool = False
+
+    def __post_init__(self) -> None:
+        kinds = (self.icd, self.postcode, self.codes, self.dates, self.flat)
+        if [self.steps is not None, self.prefix is not None, *kinds].count(True) != 1:
+            raise ParameterError(f"Give exactly one of {WAYS}.", parameter="steps")
+        if self.levels is not None:
+            if not self.dates:
+                raise ParameterError("Levels are of dates: give dates, too.", parameter="levels")
+            check_date_levels(self.levels)
+
+    def whole(self, values: Iterable[Label]) -> list[Label] | None:
+        """Return every value of the range of some values, if there is one; see `whole_range`."""
+        if self.dates or self.steps is not None:
+            return whole_range(values, steps=self.steps, origin=self.origin)
+        return None
+
+    def of(self, values: Sequence[Label], *, name: str | None = None) -> Hierarchy:
+        """Return the hierarchy of the whole range of some values, or else of the values."""
+        whole, kinds = self.whole(values), (self.icd, self.postcode, self.codes)
+        named = [kind for kind, is_it in zip(KINDS, kinds, strict=True) if is_it]
+        return build_hierarchy(
+            values if whole is None else whole,
+            steps=self.steps,
+            origin=self.origin,
+            prefixes=self.prefix,
+            codes=named[0] if named else None,
+            dates=self.dates if self.levels is None else self.levels,
+            flat=self.flat,
+            name=name,
+        )
+
+    def as_written(self) -> dict[str, object]:
+        """Return what was given, by name."""
+        given = {each: getattr(self, each) for each in self.__slots__}
+        listed = {k: list(v) if isinstance(v, list | tuple) else v for k, v in given.items()}
+        return {name: value for name, value in listed.items() if value not in (None, False, 0)}
+
+
+WAYS = "steps, prefix, icd, postcode, codes, dates and flat"
 
 MOST_WHOLE = 100_000  # values of a range that a hierarchy lists in place of those in the rows
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -252,14 +253,26 @@ class Tree:  # noqa: PLW1641 - arrays inside: equal, but no keys
     def _who(self) -> str:
         return "The hierarchy" if self.name is None else f"The hierarchy of column '{self.name}'"
 
-    def _similar(self, value: Value) -> str:
+    def of_other_kind(self, value: Value) -> str | None:
+        """Say that a leaf reads like a value and is of another kind, if there is such a leaf."""
         if not isinstance(value, str) and str(value) in self._code_of:
             return f"It has the text {str(value)!r} instead: build it with numbers as leaves."
         if isinstance(value, str) and any(str(leaf) == value for leaf in self.leaves):
             return f"It has the number {value} instead: build it with text as leaves."
+        return None
+
+    def similar(self, value: Value) -> Value:
+        """Return the leaf that reads most like a value, or None if none does, or too many are."""
+        if value is None or len(self.leaves) > MANY:
+            return None
+        texts = {str(leaf).lower(): leaf for leaf in reversed(self.leaves)}
+        near = get_close_matches(str(value).lower(), texts, n=1, cutoff=0.7)
+        return texts[near[0]] if near else None
+
+    def _similar(self, value: Value) -> str:
         if len(self.leaves) > MANY:
-            return f"It has {len(self.leaves)} others."
-        return did_you_mean(str(value), map(str, self.leaves))
+            return self.of_other_kind(value) or f"It has {len(self.leaves)} others."
+        return self.of_other_kind(value) or did_you_mean(str(value), map(str, self.leaves))
 
 
 def groups_of(tree: Tree, label: object) -> list[int]:
