@@ -18,7 +18,7 @@ FAMILIES = ("suppress", "generalize", "randomize", "synthesize", "patterns")
 MOST_FILES = 262
 MOST_LONELY = 39  # modules that one other module of their room imports, and nobody else
 MOST_LINES = 620  # some 600: a little over is no reason to part what belongs together
-MOST_IN_FOLDER = 16  # with the face
+MOST_IN_FOLDER = 17  # with the face; the verifier has a file for each thing it recomputes
 MOST_NEEDED = 5  # other modules of the room that an algorithm needs, directly or not
 
 

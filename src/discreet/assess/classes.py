@@ -7,6 +7,8 @@ ordinary value ``*``, equal to other missing cells and to nothing else.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import floor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.data.binning import Carried
     from discreet.data.column import Label
     from discreet.data.table import Table
 
@@ -145,6 +148,101 @@ def holders(table: Table, column: str, class_of: NDArray[np.integer], n_classes:
         n_units=np.bincount(of_class, minlength=n_classes),
         values=members.values,
     )
+
+
+def carry(
+    shown: Table, class_of: NDArray[np.integer], *, least: int, units: NDArray[np.integer]
+) -> Table:
+    """Return a table in which the columns that are carried along show what was stated of them.
+
+    Parameters
+    ----------
+    shown : Table
+        The rows to be released, with their numbers as they are.
+    class_of : array of int
+        The class of each row, from 0.
+    least : int
+        A class of which fewer units of privacy have a number shows none: a mean of fewer would
+        disclose more than that of a class.
+    units : array of int
+        The unit of privacy of each row: a person, a household, or the row itself.
+
+    Examples
+    --------
+    >>> from discreet import Table
+    >>> pay = Table.from_frame({"pay": [10, 20, 99]}, carried={"pay": "mean, 0 to 50"})
+    >>> carry(pay, np.zeros(3, int), least=2, units=np.arange(3)).values("pay")
+    (26.666666666666668,)
+    """
+    for name, how in shown.carried.items():
+        exact = [None if v is None else Fraction(str(v)) for v in shown.values(name)]  # as written
+        cut = [_cut(number, how) for number in exact]
+        codes: NDArray[np.integer] = shown.codes(name)
+        if how.shows == "values":
+            made = [None if number is None else _rounded(number, how.step) for number in cut]
+        else:
+            made, codes = _of_classes(cut, codes, class_of, how, least=least, units=units)
+        are_whole = all(isinstance(v, int) for v in shown.values(name) if v is not None)
+        whole = how.step.denominator == 1 if how.step else are_whole and how.shows == "values"
+        if whole and all(edge is None or edge.denominator == 1 for edge in (how.low, how.high)):
+            labels = [None if number is None else int(number) for number in made]
+        else:
+            labels = [None if number is None else float(number) for number in made]  # type: ignore[misc]
+        order = sorted({label for label in labels if label is not None})
+        place = {label: i for i, label in enumerate(order)}
+        lookup = np.array(
+            [len(order) if label is None else place[label] for label in labels], np.int64
+        )
+        shown = shown.with_column(name, lookup[codes] if len(codes) else codes, [*order, None])
+    return shown
+
+
+def _cut(number: Fraction | None, how: Carried) -> Fraction | None:
+    """Return a number within bottom and top."""
+    if number is None:
+        return None
+    least = number if how.low is None else max(number, how.low)
+    return least if how.high is None else min(least, how.high)
+
+
+def _rounded(number: Fraction, step: Fraction | None) -> Fraction:
+    return number if step is None else floor(number / step + Fraction(1, 2)) * step
+
+
+def _of_classes(
+    values: list[Fraction | None],
+    codes: NDArray[np.integer],
+    class_of: NDArray[np.integer],
+    how: Carried,
+    *,
+    least: int,
+    units: NDArray[np.integer],
+) -> tuple[list[Fraction | None], NDArray[np.integer]]:
+    """Return what each class shows, and the class of each row."""
+    has = np.array([value is not None for value in values], bool)[codes]
+    rows = np.flatnonzero(has)
+    rows = rows[np.argsort(class_of[rows], kind="stable")]
+    n_classes = int(class_of.max(initial=-1)) + 1
+    ends = np.cumsum(np.bincount(class_of[rows], minlength=n_classes))
+    made: list[Fraction | None] = []
+    for start, end in zip([0, *ends[:-1]], ends, strict=True):
+        members = rows[start:end]
+        if len(np.unique(units[members])) < least:
+            made.append(None)
+            continue
+        found, counts = np.unique(codes[members], return_counts=True)
+        numbers = [(values[c], n) for c, n in zip(found.tolist(), counts.tolist(), strict=True)]
+        made.append(_rounded(_statistic(numbers, how.shows), how.step))
+    return made, class_of
+
+
+def _statistic(numbers: list[tuple[Fraction, int]], shows: str) -> Fraction:
+    """Return mean or median of numbers that stand there several times each."""
+    n = sum(times for _, times in numbers)
+    if shows == "mean":
+        return sum((number * times for number, times in numbers), Fraction(0)) / n
+    each = [number for number, times in sorted(numbers) for _ in range(times)]
+    return (each[(n - 1) // 2] + each[n // 2]) / 2
 
 
 def quasi_columns(table: Table, columns: Iterable[str] | None) -> tuple[str, ...]:

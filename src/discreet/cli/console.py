@@ -161,6 +161,16 @@ SetColumns = Annotated[
     ),
 ]
 
+CarriedColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--carried",
+        help="A number column is only carried along: `income=mean` or `median` of its class, "
+        "`income='round 100'`, `age='0 to 90'`, several with commas. Repeatable.",
+        show_default=False,
+    ),
+]
+
 ColumnNames = Annotated[
     str | None,
     typer.Option(

@@ -179,6 +179,7 @@ def policy_of(
     role: Sequence[str] | None = None,
     names: str | None = None,
     sets: Sequence[str] | None = None,
+    carried: Sequence[str] | None = None,
     person: str | None = None,
     one_row_per_person: bool = False,
     sections: Mapping[str, dict[str, object]] | None = None,
@@ -189,6 +190,7 @@ def policy_of(
     source = {
         "file": str(file), "names": parse_names(names), "bins": parse_bins(bins),
         "categorical": list(categorical or ()), "sets": parse_pairs("--sets", sets),
+        "carried": parse_pairs("--carried", carried),
         "person": person, "one_row_per_person": one_row_per_person,
     }  # fmt: skip
     given = {name: value for name, value in method.items() if value is not None}

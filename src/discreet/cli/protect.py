@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 
 from discreet.cli.console import (
     Bins,
+    CarriedColumns,
     Categorical,
     ColumnNames,
     File,
@@ -164,6 +165,7 @@ def _parameters(record: Method) -> Iterator[inspect.Parameter]:
         yield _parameter("bins", Bins, None)
         yield _parameter("categorical", Categorical, None)
         yield _parameter("sets", SetColumns, None)
+        yield _parameter("carried", CarriedColumns, None)
         yield _parameter("names", ColumnNames, None)
         yield _parameter("person", Person, None)
         yield _parameter("one_row_per_person", OneRowEach, default=False)
@@ -221,7 +223,8 @@ def _run(record: Method, given: Mapping[str, Any]) -> None:
         )
     policy = policy_of(
         given["file"], method, bins=given.get("bins"), categorical=given.get("categorical"),
-        role=given.get("role"), names=names, sets=given.get("sets"), person=given.get("person"),
+        role=given.get("role"), names=names, sets=given.get("sets"),
+        carried=given.get("carried"), person=given.get("person"),
         one_row_per_person=given.get("one_row_per_person", False), sections=sections,
     )  # fmt: skip
     run_and_show(

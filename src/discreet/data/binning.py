@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -262,3 +262,75 @@ def _checked_edges(edges: tuple[float, ...], ends: str) -> tuple[float, ...]:
                 f"Edges must increase, but {low!r} comes before {high!r}.", parameter="edges"
             )
     return edges
+
+
+# Numbers that are only carried along: nobody is grouped by them, and how they are released is said.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """What becomes of a column of measured numbers that a release only carries along.
+
+    Parameters
+    ----------
+    shows : {"mean", "median", "values"}
+        What a row shows: the mean or the median of its class, or its own number.
+    low, high : Fraction, optional
+        Numbers below or above are taken for these first (bottom and top coding).
+    step : Fraction, optional
+        What is shown is rounded to a multiple of it.
+    """
+
+    shows: Literal["mean", "median", "values"] = "values"
+    low: Fraction | None = None
+    high: Fraction | None = None
+    step: Fraction | None = None
+
+
+_TREATMENT = (
+    "Say what becomes of it in words such as 'mean', 'median', 'round 100', '0 to 90', or several "
+    "with commas between them: 'mean, 0 to 90'."
+)
+
+
+def as_carried(column: str, given: object) -> Carried:
+    """Return the treatment that words mean.
+
+    Examples
+    --------
+    >>> as_carried("income", "mean, 0 to 9000").high
+    Fraction(9000, 1)
+    >>> as_carried("weight", "round 0.5").step
+    Fraction(1, 2)
+    """
+    if isinstance(given, Carried):
+        return given
+    found: dict[str, Any] = {}
+    for part in given.split(",") if isinstance(given, str) else [""]:
+        words = part.lower().split()
+        new: dict[str, Any] = {}
+        if words in (["mean"], ["median"]):
+            new = {"shows": words[0]}
+        elif len(words) == 2 and words[0] == "round":
+            new = {"step": _exact(words[1])}
+        elif len(words) == 3 and words[1] == "to":
+            new = {"low": _exact(words[0]), "high": _exact(words[2])}
+        wrong = not new or None in new.values() or {*new} & {*found}
+        low, high, step = (new.get(name) for name in ("low", "high", "step"))
+        if wrong or (step is not None and step <= 0) or (low is not None and not low < high):
+            raise ParameterError(
+                f"Column '{column}' is to be carried along, and {given!r} is no treatment.",
+                parameter="carried",
+                column=column,
+                remedy=_TREATMENT,
+            )
+        found |= new
+    return Carried(**found)
+
+
+def _exact(text: str) -> Fraction | None:
+    """Return the number that a word is, or None."""
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        return None

@@ -295,6 +295,7 @@ def published_columns(table: Table, columns: Iterable[str] | None) -> list[str]:
     ['sex']
     """
     warn_of_people(table)
+    table.refuse_carried("rows are drawn from counts of categories", columns)
     if columns is None:
         names = [name for name in table.columns if name not in table.identifying]
     else:

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from discreet import checks
-from discreet.data.binning import apply_bins, as_bins
+from discreet.data.binning import apply_bins, as_bins, as_carried
 from discreet.data.column import (
     MAX_DISTINCT_NUMBERS,
     Column,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.data.binning import Bins, BinsLike
+    from discreet.data.binning import Bins, BinsLike, Carried
     from discreet.data.column import Label
     from discreet.data.frames import OpenFrame
     from discreet.data.people import People
@@ -54,6 +54,7 @@ class Encoded:
     n_rows: int
     n_dropped: int
     people: People | None
+    carried: dict[str, Carried]
 
 
 class EncodeOptions(TypedDict):
@@ -65,6 +66,7 @@ class EncodeOptions(TypedDict):
     categorical: Collection[str] | bool
     columns: Iterable[str] | None
     sets: Mapping[str, str] | None
+    carried: Mapping[str, str] | None
     person: str | None
 
 
@@ -77,6 +79,7 @@ def encode_frame(
     categorical: Collection[str] | bool,
     columns: Iterable[str] | None,
     sets: Mapping[str, str] | None,
+    carried: Mapping[str, str] | None,
     person: str | None,
 ) -> Encoded:
     """Return the chosen columns as codes; see ``Table.from_frame`` for the rules."""
@@ -87,7 +90,8 @@ def encode_frame(
     if not isinstance(categorical, bool | str):
         categorical = [name for name in categorical if name != person]
     people = _people(person, frame)
-    known_roles = check_roles(roles, names)
+    treated = {name: as_carried(name, how) for name, how in _without(person, carried).items()}
+    known_roles = check_roles({**dict.fromkeys(treated, "insensitive"), **roles}, names)
     checks.one_of("missing", missing, get_args(Missing))
     cuts = {name: as_bins(name, given) for name, given in bins.items()}
     codes_of = _check_categorical(names, categorical)
@@ -100,17 +104,18 @@ def encode_frame(
                 column=name,
             )
     separators = _separators(names, sets, cuts)
+    _check_carried(names, treated, [*cuts, *separators], known_roles)
     encoded: dict[str, Column] = {}
     measurements: dict[str, str] = {}
     for name in names:
         raw = frame.column(name)
-        is_code = name in codes_of or name in separators
+        is_code = name in codes_of or name in separators or name in treated
         if isinstance(raw, pl.Series) and name not in cuts and not is_code:
             complaint = None if known_roles[name] == "identifying" else _measurement(raw)
             if complaint is not None:
                 measurements[name] = complaint
         if not measurements:
-            one = _encode(name, raw, cuts.get(name), frame)
+            one = _encode(name, _numbers(name, raw, treated), cuts.get(name), frame)
             mark = separators.get(name)
             encoded[name] = one if mark is None else as_set_column(name, one, mark)
         del raw
@@ -127,7 +132,48 @@ def encode_frame(
         n_rows=frame.n_rows - n_dropped,
         n_dropped=n_dropped,
         people=people,
+        carried=treated,
     )
+
+
+def _check_carried(
+    names: tuple[str, ...],
+    treated: Collection[str],
+    cut: Collection[str],
+    roles: Mapping[str, Role],
+) -> None:
+    """Raise ParameterError unless columns are there, and can be carried along."""
+    for name in treated:
+        _check_known("carried is set", name, names)
+        if name in cut:
+            raise ParameterError(
+                f"Column '{name}' has bins or is a set column, and is to be carried along: choose "
+                "one.",
+                parameter="carried",
+                column=name,
+            )
+        if roles[name] in ("quasi", "identifying"):
+            raise ParameterError(
+                f"Column '{name}' is to be carried along, and has the role '{roles[name]}'. What "
+                "attackers may know is cut into bins; what is carried along is outside the claim.",
+                parameter="carried",
+                column=name,
+                remedy="Give bins, or the role 'insensitive' or 'sensitive'.",
+            )
+
+
+def _numbers(name: str, raw: pl.Series | Column, treated: Collection[str]) -> pl.Series | Column:
+    """Return a column; raise DataError if it is carried along and has no finite numbers."""
+    if name not in treated:
+        return raw
+    if isinstance(raw, Column) or not (raw.dtype.is_numeric() or raw.dtype == pl.Null):
+        raise DataError(
+            f"Column '{name}' does not hold numbers, so it cannot be carried along as such.",
+            column=name,
+        )
+    if raw.dtype.is_float() and raw.is_infinite().any():
+        raise DataError(f"Column '{name}' has an infinite number.", column=name)
+    return raw
 
 
 def _check_width(names: tuple[str, ...]) -> None:

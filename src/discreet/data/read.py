@@ -55,6 +55,7 @@ class _Options(TypedDict):
     categorical: Collection[str] | bool
     columns: Iterable[str] | None
     sets: Mapping[str, str] | None
+    carried: Mapping[str, str] | None
     person: str | None
     one_row_per_person: bool
 
@@ -73,6 +74,7 @@ def read_table(
     categorical: Collection[str] | bool = (),
     columns: Iterable[str] | None = None,
     sets: Mapping[str, str] | None = None,
+    carried: Mapping[str, str] | None = None,
     person: str | None = None,
     one_row_per_person: bool = False,
     sheet: str | int | None = None,
@@ -94,7 +96,7 @@ def read_table(
         Names to use in place of the header's, or of column_1, column_2, ...
     null_values : collection of str
         Cells that mean missing, such as ``"?"``; an empty cell always does.
-    roles, missing, bins, categorical, columns, sets, person, one_row_per_person
+    roles, missing, bins, categorical, columns, sets, carried, person, one_row_per_person
         As in :meth:`Table.from_frame`.
     sheet : str or int, optional
         Excel sheet by name or number, the first being 1 (the default).
@@ -132,7 +134,7 @@ def read_table(
     found = find_file(path)
     options = _Options(
         roles=roles, missing=missing, bins=bins, categorical=categorical, columns=columns,
-        sets=sets,
+        sets=sets, carried=carried,
         person=person, one_row_per_person=one_row_per_person,
     )  # fmt: skip
     suffix = inner_suffix(found)
@@ -223,7 +225,7 @@ def _read_text(
         given_names=None if names is None else tuple(names),
         null_values=null_values,
         categorical=_kept_as_text(options),
-        binned=options["bins"] or (),
+        binned={*(options["bins"] or ()), *(options["carried"] or ())},
         notes=notes,
     )
     table = Table.from_opened(frame, **options)

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast, get_args
 from discreet.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
+
+    from discreet.data.binning import Carried
 
 
 Role: TypeAlias = Literal["identifying", "quasi", "sensitive", "insensitive"]
@@ -25,6 +27,7 @@ class HasRoles:
 
     __slots__ = ()
     _roles: dict[str, Role]
+    carried: Mapping[str, Carried]
 
     @property
     def roles(self) -> Mapping[str, Role]:
@@ -60,6 +63,17 @@ class HasRoles:
     def insensitive(self) -> tuple[str, ...]:
         """Columns that are harmless."""
         return tuple(name for name, role in self._roles.items() if role == "insensitive")
+
+    def refuse_carried(self, what: str, columns: Iterable[str] | None = None) -> None:
+        """Raise ParameterError if columns, by default all, have one that is carried along."""
+        for name in self._roles if columns is None else columns:
+            if name in self.carried:
+                raise ParameterError(
+                    f"Column '{name}' is only carried along, and {what}.",
+                    parameter="carried",
+                    column=name,
+                    remedy="Give it bins in place of that, or leave it out.",
+                )
 
 
 def check_roles(roles: Mapping[str, str] | None, columns: Collection[str]) -> dict[str, Role]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import ArrayLike
 
-    from discreet.data.binning import BinsLike
+    from discreet.data.binning import BinsLike, Carried
     from discreet.data.column import Codes, Column, FrameKind, Label, Members, Missing
     from discreet.data.encode import EncodeOptions
     from discreet.data.files.source import SourceInfo
@@ -64,6 +64,7 @@ class Table(HasRoles):
     source: SourceInfo | None = None
     people: People | None = None
     one_row_per_person: bool = False
+    carried: Mapping[str, Carried] = field(default_factory=dict)
 
     @classmethod
     def from_frame(
@@ -76,6 +77,7 @@ class Table(HasRoles):
         categorical: Collection[str] | bool = (),
         columns: Iterable[str] | None = None,
         sets: Mapping[str, str] | None = None,
+        carried: Mapping[str, str] | None = None,
         person: str | None = None,
         one_row_per_person: bool = False,
         source: SourceInfo | None = None,
@@ -104,6 +106,9 @@ class Table(HasRoles):
             Set columns, whose cells have several members, to what stands between them:
             ``{"diagnosis": ";"}``. The label of a cell is its members sorted, each once, joined
             by that character; :meth:`members` has them one by one.
+        carried : mapping, optional
+            Columns of numbers that are only carried along, outside the claim, and what becomes of
+            each: ``"mean"`` or ``"median"`` of its class, ``"round 100"``, ``"mean, 0 to 90"``.
         person : str, optional
             The column that says whose each row is. It is no column of the table: claims are then
             about people, who may have several rows, and it is never released.
@@ -144,7 +149,7 @@ class Table(HasRoles):
         opened, kind = open_frame(frame)
         return cls.from_opened(
             opened, frame_kind=kind, roles=roles, missing=missing, bins=bins,
-            categorical=categorical, columns=columns, sets=sets, person=person,
+            categorical=categorical, columns=columns, sets=sets, carried=carried, person=person,
             one_row_per_person=one_row_per_person, source=source,
         )  # fmt: skip
 
@@ -172,6 +177,7 @@ class Table(HasRoles):
             source=source,
             people=encoded.people,
             one_row_per_person=one_row_per_person,
+            carried=encoded.carried,
         )
 
     @classmethod
@@ -333,7 +339,9 @@ class Table(HasRoles):
                 f"select takes a list of names: select(['{columns}']).", parameter="columns"
             )
         chosen = {name: self.column(name) for name in columns}
-        return replace(self, _columns=chosen, _roles={name: self._roles[name] for name in chosen})
+        carried = {name: how for name, how in self.carried.items() if name in chosen}
+        roles = {name: self._roles[name] for name in chosen}
+        return replace(self, _columns=chosen, _roles=roles, carried=carried)
 
     def take(self, rows: ArrayLike) -> Table:
         """Return the table of some rows, given by position or by one boolean per row.
@@ -434,11 +442,6 @@ class Table(HasRoles):
                 column=column,
             )
         return replace(self, _columns={**self._columns, column: new})
-
-    def with_types(self, types: Mapping[str, object]) -> Table:
-        """Return the table with other types of its columns in frames of its kind."""
-        typed = {name: replace(self.column(name), dtype=types[name]) for name in types}
-        return replace(self, _columns={**self._columns, **typed})
 
     def to_frame(self, kind: FrameKind | None = None) -> Any:  # noqa: ANN401  a frame of the asked kind
         """Return the table as a frame, by default of the kind it was made from.

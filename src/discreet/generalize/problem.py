@@ -86,6 +86,7 @@ def state_problem(table: Table, *, k: int, options: Options) -> Problem:
     loss = options.get("loss", "lm")
     k = _check(k, loss, options)
     columns = _columns(table, options)
+    table.refuse_carried("is to be generalized", columns)
     records = encode_records(
         table, hierarchies=_of_columns(table, columns, options), columns=columns
     )

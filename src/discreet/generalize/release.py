@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.assess.classes import equal_codes
+from discreet.assess.classes import carry, equal_codes
 from discreet.data.suggest_roles import warn_of_people
 from discreet.errors import GuaranteeError, HierarchyError
 from discreet.generalize.clusters import closures, mean_loss, repair
@@ -24,6 +24,7 @@ from discreet.release.guarantee import (
     WEIGHTED,
     Guarantee,
     assumed_of,
+    carried_of,
     never_protected,
     other_columns,
     unprotected_of,
@@ -145,6 +146,7 @@ def nodes_release(
         trees = tuple(tree.full for tree in problem.records.hierarchies)
     shown = show_nodes(public.take(kept), problem.records.columns, trees, seen[kept])
     shown = _mean_weights(shown, problem, options, kept, classes)
+    shown = carry(shown, classes.class_of, least=problem.k, units=_units(table, households)[kept])
     order = sorted_rows(shown)
     released = nodes.copy()
     released[dropped] = [tree.root for tree in problem.records.hierarchies]
@@ -164,6 +166,13 @@ def nodes_release(
         loss=summary,
         hierarchies=used_hierarchies(problem, options, shown),
     )
+
+
+def _units(table: Table, households: str | None) -> NDArray[np.integer]:
+    """Return the unit of privacy of each row."""
+    if households is not None:
+        return table.codes(households)
+    return np.arange(table.n_rows) if table.people is None else table.people.codes
 
 
 def _refuse_broken(problem: Problem, kept: NDArray[np.int64], classes: Classes) -> None:
@@ -229,6 +238,7 @@ def final_events(
     weights = options.get("weights")
     if weights is not None and weights in shown.columns:
         events.append(Event(name="mean_weights", parameters={"column": weights}))
+    events += carried_of(shown.carried, least=problem.k)[0]
     if any(not rule.is_unit for rule in problem.rules) or options.get("households") is not None:
         words = _rule_words(table, problem, options, shown)
         events.append(Event(name="obey_rules", parameters=words))
@@ -312,11 +322,14 @@ def _not_protected(
     shown: Table, columns: tuple[str, ...], options: Options, of_rows: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Return what the claim does not cover; weights are the same in all rows of a class."""
-    released = [name for name in shown.columns if name != options.get("weights")]
+    weights = options.get("weights")
+    beside = {weights, *shown.carried}
+    released = [name for name in shown.columns if name not in beside]
     households = () if options.get("households") is None else (HOUSEHOLDS,)
     return (
         *never_protected("groups are shown"),
         *other_columns(released, columns),
+        *carried_of(shown.carried, least=0)[1],
         *households,
         *of_rows,
     )

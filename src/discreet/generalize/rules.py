@@ -535,7 +535,10 @@ def _sensitive(table: Table, options: Options) -> tuple[str, ...]:
     if options.get("l") is None and options.get("t") is None:
         return ()
     given = options.get("sensitive")
-    names = table.sensitive if given is None else table.select(given).columns
+    # A mean of a class has no diversity: a rule is about values that are shown as they are.
+    table.refuse_carried("l and t are about the values that rows show", given or ())
+    ruled = tuple(name for name in table.sensitive if name not in table.carried)
+    names = ruled if given is None else table.select(given).columns
     if not names:
         raise ParameterError(
             "l and t are about sensitive columns, and no column has that role.",

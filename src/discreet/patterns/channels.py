@@ -181,6 +181,7 @@ def projected(data: object, columns: Iterable[str] | None, **limits: Unpack[Limi
             )
         return Database.of(data, **limits)
     table = as_table(data)
+    table.refuse_carried("patterns are of categories", columns)
     return Database.from_table(table, columns=columns, **limits)
 
 

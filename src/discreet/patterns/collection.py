@@ -489,6 +489,7 @@ def with_sensitive(made: Sanitized, table: Table, **limits: Unpack[Limits]) -> S
     >>> done.published.n_rows, dict(done.published)[frozenset({("ill", "yes")})]
     (15, 5)
     """
+    table.refuse_carried("patterns are of categories")
     whole = Database.from_table(table, columns=table.columns, **limits)
     added = _added(made, whole)
     before = frequent(whole, min_support=made.min_support, **limits)

@@ -185,6 +185,8 @@ def warn_of_identifying(policy: Policy, suggested: RoleSuggestions) -> None:
         given = policy.roles.get(name)
         if each.role != "identifying" or given == "identifying" or not _publishes(policy, name):
             continue
+        if name in policy.source.carried:  # it is said what becomes of its numbers
+            continue
         if given is not None and not each.kind:
             continue
         has = "has no role" if given is None else f"has the role {given}"
@@ -219,6 +221,7 @@ def _read(policy: Policy, path: Path) -> Table:
     roles = {name: r for name, r in policy.roles.items() if kept is None or name in kept}
     bins = {name: cut for name, cut in source.bins.items() if kept is None or name in kept}
     sets = {name: mark for name, mark in source.sets.items() if kept is None or name in kept}
+    carried = {name: how for name, how in source.carried.items() if kept is None or name in kept}
     # A hierarchy groups the numbers of its column: they need no bins.
     named = dict.fromkeys((*source.categorical, *policy.hierarchies))
     codes = policy.method.lists_values or [
@@ -233,10 +236,11 @@ def _read(policy: Policy, path: Path) -> Table:
             "patterns take both; randomize is for transactions."
         )
     if suffix == ".num":
-        if sets:
+        if sets or carried:
+            word = "sets" if sets else "carried"
             raise ParameterError(
-                f"{path} holds numbers of items, none of which is a set: omit sets.",
-                parameter="sets",
+                f"{path} holds numbers of items, which are neither sets nor measured: omit {word}.",
+                parameter=word,
             )
         items = load(
             path, bins=bins, categorical=codes, names=source.names, person=source.person,
@@ -260,6 +264,7 @@ def _read(policy: Policy, path: Path) -> Table:
         categorical=codes,
         columns=kept,
         sets=sets,
+        carried=carried,
         person=source.person,
         one_row_per_person=source.one_row_per_person,
         sheet=source.sheet,
@@ -297,6 +302,8 @@ def _named_columns(policy: Policy) -> Iterator[tuple[str, tuple[str | int, ...]]
         yield name, ("source", "bins", name)
     for name in source.sets:
         yield name, ("source", "sets", name)
+    for name in source.carried:
+        yield name, ("source", "carried", name)
     if source.person is not None:
         yield source.person, ("source", "person")
     for name in policy.roles:

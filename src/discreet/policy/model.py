@@ -25,6 +25,7 @@ from pydantic import (
     model_validator,
 )
 
+from discreet.data.binning import as_carried
 from discreet.data.column import check_sets
 from discreet.data.files.packed import find_file
 from discreet.data.people import check_statement
@@ -100,6 +101,20 @@ class Source(Section):
         description="Columns whose cells have several members: what stands between them.",
         examples=[{"diagnosis": ";"}],
     )
+
+    carried: dict[str, str] = Field(
+        default_factory=dict,
+        description="Columns of numbers that are only carried along, and what becomes of each: "
+        "mean or median of its class, round 100, 0 to 90.",
+        examples=[{"income": "mean"}],
+    )
+
+    @field_validator("carried")
+    @classmethod
+    def _are_treatments(cls, carried: dict[str, str]) -> dict[str, str]:
+        for column, how in carried.items():
+            as_carried(column, how)
+        return carried
 
     @field_validator("sets")
     @classmethod

@@ -20,6 +20,7 @@ from discreet.result import Preview, Result
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from discreet.data.binning import Carried
     from discreet.data.table import Table
     from discreet.release.exact import Exact
 
@@ -459,6 +460,50 @@ def never_protected(choice: str) -> tuple[str, ...]:
         "Several releases of the same source: an attacker who holds two of them can combine them.",
         "Whether a person is in the data is not protected.",
     )
+
+
+def carried_of(
+    carried: Mapping[str, Carried], *, least: int
+) -> tuple[tuple[Event, ...], tuple[str, ...]]:
+    """Return the steps and the limits that belong to columns which are only carried along.
+
+    Parameters
+    ----------
+    carried : mapping of str to Carried
+        The released columns, and what becomes of each.
+    least : int
+        Classes of which fewer have a number show none.
+
+    Examples
+    --------
+    >>> from discreet.data.binning import as_carried
+    >>> steps, limits = carried_of({"pay": as_carried("pay", "mean")}, least=5)
+    >>> steps[0].parameters["shows"], limits[0].split(":")[0]
+    ('mean', "Column 'pay' shows the mean of its class")
+    """
+    events = tuple(
+        Event(
+            name=CARRY,
+            parameters={
+                "column": name, "shows": how.shows, "low": how.low, "high": how.high,
+                "step": how.step, "least": None if how.shows == "values" else least,
+            },
+        )
+        for name, how in carried.items()
+    )  # fmt: skip
+    return events, tuple(_CARRIED[how.shows].format(name) for name, how in carried.items())
+
+
+CARRY = "carry_column"
+
+_CARRIED = {
+    "mean": "Column '{}' shows the mean of its class: an attacker who knows the numbers of all "
+    "others in a class can work out the last, and a mean shows that a class has an extreme number.",
+    "median": "Column '{}' shows the median of its class, which can be the number of one person, "
+    "and which an attacker who knows all others in a class can use to narrow down the last.",
+    "values": "Column '{}' is carried along outside the claim, its numbers rounded or cut off as "
+    "the steps say: an attacker who knows one can distinguish rows of a class.",
+}
 
 
 def other_columns(released: Sequence[str], covered: Sequence[str]) -> tuple[str, ...]:

@@ -69,6 +69,7 @@ register(
             "mii_suppress": f"{_WORDS}:mii_suppress",
             "enforce_classes": f"{_WORDS}:enforce_classes",
             "obey_rules": f"{_WORDS}:obey_rules",
+            "carry_column": f"{_WORDS}:carry_column",
         },
     )
 )  # fmt: skip
@@ -283,6 +284,7 @@ for _name, _summary, _order, _sentence in (
                 _name.replace("-", "_"): _sentence,
                 "generalize": f"{_WORDS}:generalize",
                 "obey_rules": f"{_WORDS}:obey_rules",
+                "carry_column": f"{_WORDS}:carry_column",
                 "mean_weights": "Every row shows the mean of its group in {column}, the weights.",
             },
         )

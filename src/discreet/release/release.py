@@ -573,8 +573,11 @@ def bare_table(table: Table, *, keep_categories: bool = False) -> Table:
         table.roles,
     ).with_sets(table.sets)
     if keep_categories:
-        kinds = {n: categories_of(table.column(n).dtype, bare.values(n)) for n in bare.columns}
-        bare = bare.with_types(kinds)
+        typed = {
+            name: replace(bare.column(name), dtype=categories_of(old.dtype, bare.values(name)))
+            for name, old in ((name, table.column(name)) for name in bare.columns)
+        }
+        bare = replace(bare, _columns=typed)
     return replace(bare, frame_kind=table.frame_kind)
 
 

@@ -203,6 +203,7 @@ def dp_mii_suppress(
     """
     check_limits(limits)
     whole = as_table(table)
+    whole.refuse_carried("differential privacy covers every column")
     warn_of_people(whole)
     plan = make_plan(
         columns=table_columns(whole, columns), scheme=scheme, k=k, epsilon=epsilon, delta=delta,

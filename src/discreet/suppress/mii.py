@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from discreet import checks
-from discreet.assess.classes import equivalence_classes, holders
+from discreet.assess.classes import carry, equivalence_classes, holders
 from discreet.data.suggest_roles import warn_of_people
 from discreet.data.table import as_table
 from discreet.errors import DataError, DiscreetWarning, ParameterError
@@ -28,6 +28,7 @@ from discreet.release.guarantee import (
     UNEVEN,
     Guarantee,
     assumed_of,
+    carried_of,
     never_protected,
     other_columns,
     unit_of,
@@ -135,6 +136,7 @@ def mii_suppress(
     most = None if max_size is None else checks.whole("max_size", max_size, at_least=1)
     warn_of_people(table)
     data = publishable(table)
+    data.refuse_carried("a release without classes has nothing to show of it")
     names = data.columns if columns is None else data.select(columns).columns
     # The empty combination would be infrequent, which suppression cannot undo: it has no cell.
     if (n_units := _n_units(data)) <= theta:
@@ -348,8 +350,9 @@ def k_mii(
     least = None if l is None else checks.exact("l", l, at_least=1)
     ruled = _sensitive(data, least, sensitive)
     if columns is None:
-        names = tuple(name for name in data.columns if name not in ruled)
+        names = tuple(n for n in data.columns if n not in ruled and n not in data.carried)
     else:
+        data.refuse_carried("is to be suppressed in", columns)
         names = data.select(columns).columns
     for name in ruled:
         if name in names:
@@ -400,10 +403,16 @@ def k_mii(
                 parameters={"sensitive": ruled, "not_ruled": other, "households": None},
             )
         )
+    steps, disclosed = carried_of(data.carried, least=k)
+    events.extend(steps)
+    if steps:
+        classes = equivalence_classes(enforced, names)
+        units = np.arange(data.n_rows) if data.people is None else data.people.codes
+        enforced = carry(enforced, classes.class_of, least=k, units=units[kept])
     order = sorted_rows(enforced)
     return Release(
         data=enforced.take(order),
-        guarantee=_guarantee(k, names, data, least),
+        guarantee=_guarantee(k, names, data, least, disclosed=disclosed),
         events=tuple(events),
         fingerprint=Fingerprint.of(table),
         input_rows=kept[order],
@@ -416,7 +425,9 @@ def _sensitive(
     """Return the columns that l is about; none without l."""
     if least is None:
         return ()
-    names = data.sensitive if sensitive is None else data.select(sensitive).columns
+    data.refuse_carried("l is about the values that rows show", sensitive or ())
+    ruled = tuple(name for name in data.sensitive if name not in data.carried)
+    names = ruled if sensitive is None else data.select(sensitive).columns
     if not names:
         raise ParameterError(
             "l is about sensitive columns, and no column has that role.",
@@ -493,7 +504,12 @@ def _breaks(
 
 
 def _guarantee(
-    k: int, columns: tuple[str, ...], data: Table, least: Fraction | None = None
+    k: int,
+    columns: tuple[str, ...],
+    data: Table,
+    least: Fraction | None = None,
+    *,
+    disclosed: tuple[str, ...] = (),
 ) -> Guarantee:
     unit = unit_of(data)
     shares: dict[str, Fraction | str] = {} if least is None else {"l": least, "diversity": "share"}
@@ -505,7 +521,8 @@ def _guarantee(
         assumptions=assumed_of(unit),
         not_protected=(
             *never_protected("cells are suppressed"),
-            *other_columns(data.columns, columns),
+            *other_columns([n for n in data.columns if n not in data.carried], columns),
+            *disclosed,
             *unprotected_of(unit),
             *((UNEVEN,) if unit == SEVERAL_ROWS else ()),
             *(() if least is None else (PER_CLASS,)),

@@ -10,6 +10,7 @@ import polars as pl
 
 from discreet.data.table import Table
 from discreet.errors import DataError
+from discreet.verify.carried import carried_columns, check_carried
 from discreet.verify.closeness import check_closeness_to_original
 from discreet.verify.evidence import Side, patterns
 from discreet.verify.hierarchies import (
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 ROWS = "rows of original"
 
 # What may follow the step "generalize"; before it stand the steps that chose the groups.
-AFTER = frozenset(("obey_rules", "mean_weights"))
+AFTER = frozenset(("obey_rules", "mean_weights", "carry_column"))
 
 _MOST_SHOWN = 6
 
@@ -175,11 +176,11 @@ def line_up(evidence: Evidence) -> tuple[Check, list[Side]]:
     if not isinstance(generalized, tuple):
         detail = "The step generalize does not name its columns."
         return Check(name=SIDES, passed=False, detail=detail), []
-    skipped = weights_column(claims)
+    skipped = {weights_column(claims), *carried_columns(claims)}
     released = Table.from_frame(evidence.rows, categorical=True)
     sides, apart = [], []
     for name in released.columns:
-        if name == skipped:
+        if name in skipped:
             continue
         if name not in original.columns:
             detail = f"Column '{name}' is released, and the original does not have it."
@@ -327,6 +328,14 @@ def weights_column(claims: Claims) -> str | None:
     step = claims.step("mean_weights")
     column = None if step is None else step.parameters.get("column")
     return column if isinstance(column, str) else None
+
+
+def check_numbers(evidence: Evidence) -> tuple[Check, ...]:
+    """Return whether weights and columns that are carried along show what the steps say."""
+    claims = evidence.claims
+    of_nodes = evidence.original is not None and claims.step("generalize") is not None
+    sides = line_up(evidence)[1] if of_nodes and carried_columns(claims) else None
+    return (*check_weights(claims, evidence.rows), *check_carried(evidence, sides))
 
 
 def check_weights(claims: Claims, rows: pl.DataFrame) -> tuple[Check, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from discreet.verify.carried import carried_columns
 from discreet.verify.classes import IMPUTE, check_source, is_imputed
 from discreet.verify.evidence import INVENTED, supports
 from discreet.verify.generalized import AFTER, check_generalized, weights_column
@@ -32,6 +33,7 @@ SUPPRESSION = frozenset(
         "split_rows",
         "learn_scheme",
         "suppress_by_scheme",
+        "carry_column",
         "bernoulli_sample",
         "k_suppress",
     )
@@ -75,8 +77,10 @@ def check_original(evidence: Evidence) -> tuple[Check, ...]:
     if matched.absent:
         detail = f"Column '{matched.absent[0]}' is released, and the original does not have it."
         return (Check(name=_VALUES, passed=False, detail=detail),)
-    apart = [name for name in matched.invented if name in matched.other_type]
-    invented = [name for name in matched.invented if name not in matched.other_type]
+    carried = carried_columns(claims)
+    unknown = [name for name in matched.invented if name not in carried]
+    apart = [name for name in unknown if name in matched.other_type]
+    invented = [name for name in unknown if name not in matched.other_type]
     if invented:
         detail = (
             f"Column '{invented[0]}' shows {_first_invented(evidence, invented[0])}, which it does "
@@ -92,7 +96,7 @@ def check_original(evidence: Evidence) -> tuple[Check, ...]:
     else:
         detail = "Every visible value is one that its column has in the original."
         values = Check(name=_VALUES, passed=True, detail=detail)
-    compared = [name for name in matched.released.columns if name not in apart]
+    compared = [n for n in matched.released.columns if n not in apart and n not in carried]
     return (values, _check_rows(evidence, compared))
 
 
@@ -174,13 +178,17 @@ def check_identifying(
     rules = claims.step("obey_rules")
     ruled = () if rules is None else rules.parameters.get("sensitive")
     inside = {*claims.covered, weights_column(claims), *(ruled if isinstance(ruled, tuple) else ())}
+    carried = carried_columns(claims)
     outside = [
         f"{column.name} ({column.role})"
         for column in claims.columns
-        if claims.covered and column.name not in inside
+        if claims.covered and column.name not in inside and column.name not in carried
     ]
-    if outside:
+    shown = [f"{name} ({step.shown})" for name, step in carried.items()]
+    if outside or shown:
         detail = f"Outside the claim, and released as they are: {', '.join(outside)}."
+        beside = f"Outside the claim, carried along: {', '.join(shown)}."
+        detail = " ".join([detail] * bool(outside) + [beside] * bool(shown))
         checks.append(Check(name="columns outside", passed=None, detail=detail))
     return tuple(checks)
 

@@ -40,7 +40,7 @@ from discreet.verify.files.folder import open_files
 from discreet.verify.generalized import (
     check_households,
     check_nodes,
-    check_weights,
+    check_numbers,
     use_whole,
 )
 from discreet.verify.hierarchies import HIERARCHIES_FILE
@@ -362,7 +362,7 @@ def _rows(check_claim: ClaimCheck) -> Callable[[Evidence], Findings]:
             "row order": lambda: (check_row_order(rows, is_claimed=is_sampled),),
             "size of delta": lambda: check_weakness(look),
             "columns without rules": lambda: check_columns_without_rules(look),
-            "weights": lambda: check_weights(claims, rows),
+            "numbers of classes": lambda: check_numbers(look),
             "original": lambda: () if table is None else check_original(look),
             "households": lambda: check_households(look),
             "people": lambda: check_people(look),

@@ -232,6 +232,26 @@ def obey_rules(event: Event) -> str:
 
 
 @_each
+def carry_column(event: Event) -> str:
+    """Say what rows show of a column that is only carried along."""
+    said = event.parameters
+    shows, column = said.get("shows"), label(str(said.get("column")))
+    step, low = option("step", said.get("step")), option("low", said.get("low"))
+    rounding = "" if said.get("step") is None else f", rounded to multiples of {step}"
+    ends = ""
+    if said.get("low") is not None:
+        high = option("high", said.get("high"))
+        ends = f" Numbers below {low} and above {high} were taken for these."
+    if shows == "values":
+        return f"Column {column} is only carried along, outside the claim{rounding}.{ends}"
+    least = said.get("least")
+    return (
+        f"Column {column} is only carried along, outside the claim: every row shows the {shows} of "
+        f"its class{rounding}, or nothing where fewer than {least} in it have a number.{ends}"
+    )
+
+
+@_each
 def randomized_transactions(event: Event) -> str:
     """Say the operator."""
     n_items = number(event, "n_items")

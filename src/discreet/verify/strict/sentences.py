@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from discreet.verify.certificate import Claims
+    from discreet.verify.certificate import Claims, Step
 
 ASSUMPTIONS = (
     "Every row of the input is another person.",
@@ -270,7 +270,14 @@ def _of_columns(claims: Claims) -> tuple[str, ...]:
     """Return the sentences that name columns, for those of the claim and those outside it."""
     weights = [step.parameters.get("column") for step in claims.events if step.name == _WEIGHTS]
     outside = [name for name in claims.column_names if name not in claims.covered]
-    found = [*_open(outside), *_open([name for name in outside if name not in weights])]
+    carried = {step.parameters.get("column"): step.parameters for step in _carried(claims)}
+    left = [name for name in outside if name not in carried]
+    found = [*_open(outside), *_open(left), *_open([name for name in left if name not in weights])]
+    found += [
+        _CARRIED[str(said.get("shows"))].format(name)
+        for name, said in carried.items()
+        if name in outside and said.get("shows") in _CARRIED
+    ]
     if claims.covered:
         names = _listed(claims.covered)
         found += [
@@ -287,6 +294,19 @@ def _of_columns(claims: Claims) -> tuple[str, ...]:
     ]
     return tuple(found)
 
+
+def _carried(claims: Claims) -> list[Step]:
+    return [step for step in claims.events if step.name == "carry_column"]
+
+
+_CARRIED = {
+    "mean": "Column '{}' shows the mean of its class: an attacker who knows the numbers of all "
+    "others in a class can work out the last, and a mean shows that a class has an extreme number.",
+    "median": "Column '{}' shows the median of its class, which can be the number of one person, "
+    "and which an attacker who knows all others in a class can use to narrow down the last.",
+    "values": "Column '{}' is carried along outside the claim, its numbers rounded or cut off as "
+    "the steps say: an attacker who knows one can distinguish rows of a class.",
+}
 
 _WEIGHTS = "mean_weights"
 

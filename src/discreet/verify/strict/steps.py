@@ -41,6 +41,14 @@ def _number_or_none(value: Value, claims: Claims) -> bool:
     return value is None or _number(value, claims)
 
 
+def _any_number_or_none(value: Value, _: Claims) -> bool:
+    return value is None or (not isinstance(value, bool) and isinstance(value, int | Fraction))
+
+
+def _whole_or_none(value: Value, claims: Claims) -> bool:
+    return value is None or whole(value, claims)
+
+
 def _flag(value: Value, _: Claims) -> bool:
     return isinstance(value, bool)
 
@@ -196,6 +204,14 @@ STEPS: dict[str, Known] = {
         {"sensitive": _columns, "not_ruled": _columns, "households": _name_or_none},
     ),
     "mean_weights": Known(ROWS, (CLASSES,), {"column": _column}),
+    "carry_column": Known(
+        ROWS, (CLASSES,),
+        {
+            "column": _column, "shows": _one_of("mean", "median", "values"),
+            "low": _any_number_or_none, "high": _any_number_or_none, "step": _number_or_none,
+            "least": _whole_or_none,
+        },
+    ),
     "additive_sanitization": Known(
         PATTERNS, (GROUPS,), {**_SANITIZED, "quasi?": _texts, "columns?": _texts}, ("n_itemsets",)
     ),
