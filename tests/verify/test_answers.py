@@ -171,7 +171,7 @@ BREAK = [
     (verifier, "check_nodes", "hierarchies"),
     (verifier, "check_identifying", "roles"),
     (verifier, "check_row_order", "row order"),
-    (verifier, "check_weights", "weights"),
+    (verifier, "check_numbers", "numbers of classes"),
     (verifier, "check_original", "original"),
     (verifier, "check_households", "households"),
     (verifier, "check_weakness", "size of delta"),

@@ -151,7 +151,11 @@ def holders(table: Table, column: str, class_of: NDArray[np.integer], n_classes:
 
 
 def carry(
-    shown: Table, class_of: NDArray[np.integer], *, least: int, units: NDArray[np.integer]
+    shown: Table,
+    class_of: NDArray[np.integer],
+    *,
+    least: int,
+    units: NDArray[np.integer] | None = None,
 ) -> Table:
     """Return a table in which the columns that are carried along show what was stated of them.
 
@@ -164,16 +168,18 @@ def carry(
     least : int
         A class of which fewer units of privacy have a number shows none: a mean of fewer would
         disclose more than that of a class.
-    units : array of int
-        The unit of privacy of each row: a person, a household, or the row itself.
+    units : array of int, optional
+        The household of each row; its person, or the row itself by default.
 
     Examples
     --------
     >>> from discreet import Table
     >>> pay = Table.from_frame({"pay": [10, 20, 99]}, carried={"pay": "mean, 0 to 50"})
-    >>> carry(pay, np.zeros(3, int), least=2, units=np.arange(3)).values("pay")
+    >>> carry(pay, np.zeros(3, int), least=2).values("pay")
     (26.666666666666668,)
     """
+    if units is None:
+        units = np.arange(shown.n_rows) if shown.people is None else shown.people.codes
     for name, how in shown.carried.items():
         exact = [None if v is None else Fraction(str(v)) for v in shown.values(name)]  # as written
         cut = [_cut(number, how) for number in exact]

@@ -146,7 +146,8 @@ def nodes_release(
         trees = tuple(tree.full for tree in problem.records.hierarchies)
     shown = show_nodes(public.take(kept), problem.records.columns, trees, seen[kept])
     shown = _mean_weights(shown, problem, options, kept, classes)
-    shown = carry(shown, classes.class_of, least=problem.k, units=_units(table, households)[kept])
+    homes = None if households is None else table.codes(households)[kept]
+    shown = carry(shown, classes.class_of, least=problem.k, units=homes)
     order = sorted_rows(shown)
     released = nodes.copy()
     released[dropped] = [tree.root for tree in problem.records.hierarchies]
@@ -166,13 +167,6 @@ def nodes_release(
         loss=summary,
         hierarchies=used_hierarchies(problem, options, shown),
     )
-
-
-def _units(table: Table, households: str | None) -> NDArray[np.integer]:
-    """Return the unit of privacy of each row."""
-    if households is not None:
-        return table.codes(households)
-    return np.arange(table.n_rows) if table.people is None else table.people.codes
 
 
 def _refuse_broken(problem: Problem, kept: NDArray[np.int64], classes: Classes) -> None:

@@ -232,7 +232,6 @@ def _floor_guarantee(
 # dropped, or all their cells are suppressed.
 
 Leftover = Literal["drop", "suppress"]
-
 LEFTOVERS = ("drop", "suppress")
 
 
@@ -352,8 +351,8 @@ def k_mii(
     if columns is None:
         names = tuple(n for n in data.columns if n not in ruled and n not in data.carried)
     else:
-        data.refuse_carried("is to be suppressed in", columns)
         names = data.select(columns).columns
+        data.refuse_carried("is to be suppressed in", names)
     for name in ruled:
         if name in names:
             raise ParameterError(
@@ -397,22 +396,15 @@ def k_mii(
     ]
     if ruled:
         other = tuple(name for name in data.sensitive if name not in ruled)
-        events.append(
-            Event(
-                name="obey_rules",
-                parameters={"sensitive": ruled, "not_ruled": other, "households": None},
-            )
-        )
-    steps, disclosed = carried_of(data.carried, least=k)
-    events.extend(steps)
-    if steps:
-        classes = equivalence_classes(enforced, names)
-        units = np.arange(data.n_rows) if data.people is None else data.people.codes
-        enforced = carry(enforced, classes.class_of, least=k, units=units[kept])
+        said = {"sensitive": ruled, "not_ruled": other, "households": None}
+        events.append(Event(name="obey_rules", parameters=said))
+    if data.carried:
+        events.extend(carried_of(data.carried, least=k)[0])
+        enforced = carry(enforced, equivalence_classes(enforced, names).class_of, least=k)
     order = sorted_rows(enforced)
     return Release(
         data=enforced.take(order),
-        guarantee=_guarantee(k, names, data, least, disclosed=disclosed),
+        guarantee=_guarantee(k, names, data, least),
         events=tuple(events),
         fingerprint=Fingerprint.of(table),
         input_rows=kept[order],
@@ -426,8 +418,8 @@ def _sensitive(
     if least is None:
         return ()
     data.refuse_carried("l is about the values that rows show", sensitive or ())
-    ruled = tuple(name for name in data.sensitive if name not in data.carried)
-    names = ruled if sensitive is None else data.select(sensitive).columns
+    ruled = [name for name in data.sensitive if name not in data.carried]
+    names = data.select(ruled if sensitive is None else sensitive).columns
     if not names:
         raise ParameterError(
             "l is about sensitive columns, and no column has that role.",
@@ -504,12 +496,7 @@ def _breaks(
 
 
 def _guarantee(
-    k: int,
-    columns: tuple[str, ...],
-    data: Table,
-    least: Fraction | None = None,
-    *,
-    disclosed: tuple[str, ...] = (),
+    k: int, columns: tuple[str, ...], data: Table, least: Fraction | None = None
 ) -> Guarantee:
     unit = unit_of(data)
     shares: dict[str, Fraction | str] = {} if least is None else {"l": least, "diversity": "share"}
@@ -522,7 +509,7 @@ def _guarantee(
         not_protected=(
             *never_protected("cells are suppressed"),
             *other_columns([n for n in data.columns if n not in data.carried], columns),
-            *disclosed,
+            *carried_of(data.carried, least=k)[1],
             *unprotected_of(unit),
             *((UNEVEN,) if unit == SEVERAL_ROWS else ()),
             *(() if least is None else (PER_CLASS,)),
