@@ -150,3 +150,32 @@ def test_help_teaches_by_example(discreet: Run, command: str) -> None:
     code, out, _ = discreet(command, "--help")
     assert code == 0
     assert f"discreet {command} " in out
+
+
+def test_the_same_policy_is_run_on_next_months_file(discreet: Run, people: Path) -> None:
+    """And the ledger counts both months for the same people."""
+    folder = people.parent
+    assert discreet("init", "people.csv").code == 0
+    policy = folder / "policy.toml"
+    text = policy.read_text()
+    assert "# path = " in text
+    policy.write_text(text[: text.index("# [ledger]")] + '[ledger]\npath = "ledger.sqlite"\n')
+    discreet("run", "policy.toml", "-o", "may")
+    (folder / "elsewhere").mkdir()
+    lines = people.read_text().splitlines()
+    (folder / "elsewhere" / "june.csv").write_text("\n".join(lines[:-20]) + "\n")
+    ran = discreet("run", "policy.toml", "--input", "elsewhere/june.csv", "-o", "june")
+    assert ran.code == 0, ran.err
+    may, june = (
+        json.loads((folder / name / "certificate.json").read_text()) for name in ("may", "june")
+    )
+    assert june["data"]["sha256"] != may["data"]["sha256"]
+    assert 'file = "june.csv"' in (folder / "june" / "policy.toml").read_text()
+    assert "elsewhere" not in (folder / "june" / "policy.toml").read_text()
+    ledger = Ledger.open(folder / "ledger.sqlite", create=False)
+    assert ledger.sources() == ("people.csv",)
+    assert len(ledger.entries("people.csv")) == 2
+    assert discreet("verify", "june", "--original", "elsewhere/june.csv").code == 0
+    missing = discreet("run", "policy.toml", "--input", "july.csv", "-o", "july")
+    assert missing.code != 0
+    assert "july.csv" in missing.err

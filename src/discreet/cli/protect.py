@@ -244,6 +244,14 @@ def run(
     policy: Annotated[Path, typer.Argument(help="The policy (.toml).", show_default=False)],
     *,
     output: Out,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--input",
+            help="Another file of the same form, in place of the policy's: next month's.",
+            show_default=False,
+        ),
+    ] = None,
     internal_report: InternalReport = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -257,16 +265,22 @@ def run(
     "patient_id"` nor `one_row_per_person = true` in `[source]`. It warns of columns that hold
     e-mail addresses, phone or national numbers, names or free text, and are about to be published.
 
+    With --input the same policy is run on another file. A ledger goes on counting under the name
+    of the policy's own file, or that of `source` in `[ledger]`: the people may be the same.
+
     Examples:
 
         discreet run policy.toml -o out
+
+        discreet run policy.toml --input next-month.csv -o out-june
 
         discreet run policy.toml -o out --overwrite --internal-report internal.html --json
     """
     from discreet.policy import read_policy
 
+    chosen = read_policy(policy)
     run_and_show(
-        read_policy(policy),
+        chosen if source is None else chosen.with_input(source),
         output,
         overwrite=overwrite,
         internal_report=internal_report,

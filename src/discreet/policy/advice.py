@@ -80,7 +80,7 @@ def mii_suppress(facts: Facts, k: int, reason: str) -> Advice:
 def generalize(facts: Facts, k: int, method: str, reason: str) -> Advice:
     """Return groups in place of values; with l = 2 where there are sensitive columns."""
     quasi = [name for name in facts.n_values if facts.roles[name] == "quasi"]
-    diverse = {"l": 2} if facts.sensitive else {}
+    diverse = {"l": 2} if facts.diverse else {}
     model = "k-anonymity and l-diversity" if diverse else "k-anonymity"
     return Advice(
         method=method,
@@ -90,8 +90,16 @@ def generalize(facts: Facts, k: int, method: str, reason: str) -> Advice:
         not_protected=(
             *never_protected("groups are shown"), *other_columns(tuple(facts.n_values), quasi)
         ),
-        notes=(FLAT,),
+        notes=(FLAT,) if facts.diverse or not facts.sensitive else (FLAT, not_diverse(facts)),
     )  # fmt: skip
+
+
+def not_diverse(facts: Facts) -> str:
+    """Return why no diversity is proposed for columns that seem to be sensitive."""
+    return (
+        f"Of {' or '.join(facts.sensitive)} one value is had by more than half of all, or there is "
+        "but one: l-diversity is not proposed, and what a class has in common can be learnt."
+    )
 
 
 def dp_mii_suppress(facts: Facts, epsilon: Fraction, reason: str) -> Advice:

@@ -233,7 +233,7 @@ def _same_rows(facts: Facts, k: int) -> Pair:
     why = f"{facts.unique_rate:.1%} of the records are unique: suppressing rare values everywhere "
     why += "would lose much. This method generalizes by groups of rows, and suppresses no record"
     why += "; fast enough for this many rows." if quick else ", with a bound on the loss."
-    if facts.sensitive:
+    if facts.diverse:
         why += (
             f" With l = 2 every class has two values or more of {' and of '.join(facts.sensitive)}."
         )

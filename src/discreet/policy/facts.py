@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -21,6 +22,7 @@ from discreet.data.suggest_roles import suggest_roles, suggest_sets
 from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError
 from discreet.mine import Database
+from discreet.verify.strict.names import fault_of_names
 
 if TYPE_CHECKING:
     import os
@@ -54,6 +56,8 @@ class Facts:
         Options by which a command reads the file: bins, codes, roles.
     is_cut : bool
         Whether bins are proposed, for which the data was looked at.
+    diverse : bool
+        Whether there are sensitive columns, and all rows together are 2-diverse in them.
     """
 
     file: str
@@ -65,6 +69,7 @@ class Facts:
     person: PersonSuggestion | None = None
     options: tuple[str, ...] = ()
     is_cut: bool = False
+    diverse: bool = False
 
     @property
     def unique_rate(self) -> float:
@@ -131,7 +136,11 @@ def facts_of(file: str | os.PathLike[str], *, names: Sequence[str] | None = None
                 f"{path} holds transactions, which have no columns to name.", parameter="names"
             )
         return _of_transactions(path)
-    found = table_facts(path, understand(path, names=names))
+    read = understand(path, names=names)
+    usable = None if names else usable_names(read.table.columns)
+    if usable is not None:
+        return facts_of(path, names=usable)
+    found = table_facts(path, read)
     return replace(found, options=("--names", ",".join(names), *found.options)) if names else found
 
 
@@ -166,7 +175,30 @@ def table_facts(path: Path, read: tuple[Mapping[str, Measured], list[str], Table
         person=suggested.person,
         options=_options(cuts, codes, roles, table.sets, suggested.person),
         is_cut=bool(cuts),
+        diverse=_is_diverse(table, roles, suggested.person),
     )
+
+
+def _is_diverse(table: Table, roles: Mapping[str, Role], person: PersonSuggestion | None) -> bool:
+    """Say whether some class could be 2-diverse in every column that seems to be sensitive.
+
+    Where people have several rows, or cells several members, a value may be had by at most half of
+    the people; if every row has one value, two different ones are enough.
+    """
+    sensitive = [name for name, role in roles.items() if role == "sensitive"]
+    repeats = person is not None and person.repeats
+    who = table.codes(person.column) if person and repeats else np.arange(table.n_rows)
+    for name in sensitive:
+        if not repeats and name not in table.sets:
+            if len(table.values(name)) < LEAST_VALUES:
+                return False
+            continue
+        members = table.members(name)
+        rows, codes = members.of_rows(table.codes(name))
+        held = np.unique(np.stack([codes, who[rows]]), axis=1)[0]
+        if len(held) and LEAST_VALUES * np.bincount(held).max() > len(np.unique(who)):
+            return False
+    return bool(sensitive)
 
 
 def _options(
@@ -203,6 +235,8 @@ def _number(edge: float) -> str:
 # Round numbers between the 5th and the 95th percentile, with open ends: the extremes, which single
 # people out, fall into "< 20" and ">= 80" together with many others. They are taken from the data,
 # so that no guarantee of differential privacy holds with such edges: the drafted policy says so.
+
+LEAST_VALUES = 2  # of l-diversity as it is proposed
 
 N_STEPS = 5  # about so many bins between the percentiles
 
@@ -365,6 +399,30 @@ def _as_float(value: Fraction) -> float:
 
 
 # How a file can be read as a table: which numbers are cut where, and which ones are codes.
+
+
+def usable_names(columns: Sequence[str]) -> list[str] | None:
+    r"""Return names for columns that a release can have, or None if their own will do.
+
+    Line ends, blanks at the ends, and letters that are not seen, are not allowed in a release:
+    names that are read alike could be taken for one another.
+
+    Examples
+    --------
+    >>> print(usable_names(["age", "sex"]))
+    None
+    >>> usable_names(["age ", "sex\n(m/f)", "Age"])
+    ['age', 'sex (m/f)', 'Age 2']
+    """
+    if fault_of_names(columns) is None:
+        return None
+    found: list[str] = []
+    for place, name in enumerate(columns, start=1):
+        seen = "".join(" " if unicodedata.category(each)[0] in "CZ" else each for each in name)
+        bare = " ".join(seen.replace(",", " ").split()) or f"column_{place}"
+        tries = (bare if n == 1 else f"{bare} {n}" for n in range(1, len(columns) + 2))
+        found.append(next(one for one in tries if fault_of_names([*found, one]) is None))
+    return found
 
 
 class Understood(NamedTuple):

@@ -12,7 +12,7 @@ from discreet import checks
 from discreet.data.files.packed import find_file
 from discreet.data.suggest_roles import suggest_roles
 from discreet.policy.choose import rows_method
-from discreet.policy.facts import table_facts, understand
+from discreet.policy.facts import table_facts, understand, usable_names
 from discreet.policy.methods import model_of
 from discreet.policy.model import LedgerOptions, ReleaseOptions, Source
 from discreet.policy.section import toml_comment, toml_key, toml_string, toml_value
@@ -99,10 +99,13 @@ def draft(
     found = find_file(file)
     k = checks.whole("k", k, at_least=2)
     cuts, codes, table = read = understand(found, names=names)
+    usable = None if names else usable_names(table.columns)
+    if usable is not None:
+        return draft(file, folder=folder, k=k, names=usable)
     facts = table_facts(found, read)
     name = rows_method(facts)
     method: dict[str, object] = {"name": name, "k": k}
-    method |= {"l": 2} if facts.sensitive else {}
+    method |= {"l": 2} if facts.diverse else {}
     suggested = suggest_roles(table)
     roles = [
         f"{toml_key(each.column)} = {toml_string(each.role)}  {toml_comment(each.reason)}"

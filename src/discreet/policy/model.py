@@ -238,6 +238,34 @@ class Policy(Section):
         given = None if self.ledger is None else self.ledger.source
         return Path(self.source.file).name if given is None else given
 
+    def with_input(self, file: str | os.PathLike[str]) -> Policy:
+        """Return the policy for another file, such as that of the next month.
+
+        Parameters
+        ----------
+        file : path
+            As seen from the current folder; hierarchies and the ledger stay where they are.
+
+        Returns
+        -------
+        Policy
+            All else as it was. A ledger counts the release with those of the policy's own file,
+            unless it names its source: the people may be the same, and then their budget is.
+
+        Examples
+        --------
+        >>> policy = make_policy({"source": {"file": "may.csv"}, "ledger": {"path": "l.sqlite"},
+        ...                       "method": {"name": "k-mii", "k": 5}})
+        >>> june = policy.with_input("june.csv")
+        >>> june.source_path.name, june.source_name
+        ('june.csv', 'may.csv')
+        """
+        source = self.source.model_copy(update={"file": str(Path(file).absolute())})
+        ledger = self.ledger
+        if ledger is not None:
+            ledger = ledger.model_copy(update={"source": self.source_name})
+        return self.model_copy(update={"source": source, "ledger": ledger})
+
     def where(self, *place: str | int) -> str:
         """Return file and line of a key, to begin an error with; nothing without a file."""
         if self._path is None:

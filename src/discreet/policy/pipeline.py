@@ -15,9 +15,11 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
+from discreet.data.table import Table
 from discreet.errors import DataError, DiscreetWarning, VerificationError
 from discreet.release.folder import RELEASE_FILES, atomic_folder
 from discreet.release.ledger import Ledger
+from discreet.verify.strict.names import fault_of_names
 
 if TYPE_CHECKING:
     import os
@@ -133,6 +135,7 @@ def publish(
         with atomic_folder(folder, files=RELEASE_FILES, overwrite=overwrite) as staging:
             with _stage("read", hear):
                 data = job.read()
+                _refuse_names(data)
             with _stage("protect", hear) as progress:
                 release = job.protect(data, progress)
             with _stage("count", hear):
@@ -207,6 +210,20 @@ def _stage(name: Stage, on_stage: OnStage) -> Iterator[Progress]:
     on_stage(name, 0.0)
     yield lambda share: on_stage(name, share)
     on_stage(name, 1.0)
+
+
+def _refuse_names(data: object) -> None:
+    """Raise DataError if a column has a name that no release may have, before work begins."""
+    if not isinstance(data, Table):
+        return
+    published = [name for name in data.columns if name not in data.identifying]
+    fault = fault_of_names(published)
+    if fault is not None:
+        raise DataError(
+            f"{fault}.",
+            remedy="Correct the header, or name all columns in their order: {names}.",
+            options={"names": ...},
+        )
 
 
 def _refuse_faults(found: Verification, *, experiments: bool) -> None:
