@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
-from tests.messy_files import write_admissions
 from tests.verify.admissions import admissions
 
 if TYPE_CHECKING:
@@ -210,10 +209,6 @@ def _hospital(folder: Path) -> Path:
     return _text(folder, "hospital.csv", admissions(400, 280))
 
 
-def _messy(folder: Path) -> Path:
-    return write_admissions(folder, n_rows=300).path
-
-
 def _unheaded(folder: Path) -> Path:
     return _text(folder, "no header.csv", people(), include_header=False)
 
@@ -241,7 +236,7 @@ FILES: dict[str, Callable[[Path], Path]] = {
         _plain, _semicolons, _tabs, _decimals, _dates, _moments, _german_dates, _sets, _repeats,
         _unique, _one_column, _one_of_numbers, _wide, _unicode, _hostile, _commas, _missing,
         _holes, _markers, _constant, _booleans, _excel, _parquet, _gz, _bom, _cp1252, _baskets,
-        _hospital, _messy, _unheaded, _skewed, _codes, _few,
+        _hospital, _unheaded, _skewed, _codes, _few,
     )
 }  # fmt: skip
 
