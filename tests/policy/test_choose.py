@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import discreet as dc
 from discreet.errors import InfeasibleError, ParameterError
+from discreet.policy import facts
 from discreet.policy.choose import K, choose
+from discreet.suppress.mii import LARGER_COMBINATIONS
+from tests.conftest import Outcome
+from tests.suppress.wide import wide_table
 
 
 def table(folder: Path, n_rows: int, *, n_values: int = 2, n_columns: int = 3) -> Path:
@@ -111,3 +116,31 @@ def test_wrong_answers(tmp_path: Path, wrong: dict[str, object], message: str) -
 def test_more_people_alike_than_there_are(tmp_path: Path) -> None:
     with pytest.raises(InfeasibleError, match="has 5 rows, fewer than k=10"):
         choose(table(tmp_path, 5), publish="table", to="public", promise="k-anonymity")
+
+
+def test_a_wide_table_is_tried_before_a_method_is_recommended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, discreet: Callable[..., Outcome]
+) -> None:
+    monkeypatch.setattr(facts, "PROBE_SECONDS", 1)
+    path = dc.write_table(wide_table(600, 86), tmp_path / "customers.csv")
+    alike = choose(path, publish="table", to="partner", promise="k-anonymity")
+    assert alike.facts.width is not None
+    assert not alike.facts.width.is_done
+    assert (alike.first.method, alike.second and alike.second.method) == ("agglomerative", "k-mii")
+    assert "more than 1 second" in str(alike.second and alike.second.notes)
+    assert "dropped: plan says how many" in str(alike)
+    floor = choose(path, publish="table", to="partner", promise="small-groups").first
+    most = floor.arguments[floor.arguments.index("--max-size") + 1]
+    assert most in ("2", "3")  # as the machine is busy
+    assert floor.model == f"support floor with theta = 4 and max_size = {most}"
+    assert LARGER_COMBINATIONS in floor.not_protected
+    # What is printed runs as it stands.
+    monkeypatch.chdir(tmp_path)
+    done = discreet(*floor.arguments, "--no-report")
+    assert done.code == 0, done.err
+    assert dc.verify_release(tmp_path / "out").answer == "consistent"
+
+
+def test_few_columns_are_not_tried(tmp_path: Path) -> None:
+    path = table(tmp_path, 500)
+    assert choose(path, publish="table", to="inside", promise="k-anonymity").facts.width is None

@@ -10,10 +10,12 @@ import pytest
 import discreet as dc
 from discreet.assess.anonymity import anonymity
 from discreet.assess.risk import prosecutor_risk
-from discreet.errors import ParameterError
-from discreet.policy import plan, plan_each, read_policy
+from discreet.errors import DiscreetWarning, LimitError, ParameterError
+from discreet.policy import facts, make_policy, plan, plan_each, read_policy
+from discreet.policy.plan import _warn_of_width
 from discreet.utility import cells_changed
 from tests.policy.people import POLICY, write_people, write_policy
+from tests.suppress.wide import wide_table
 
 
 @pytest.fixture(scope="module")
@@ -101,3 +103,17 @@ def test_every_setting_is_known_as_soon_as_it_is_tried(people: dc.Table) -> None
     whole = plan(people, ks=(2, 5))
     assert [each.loss_rate for each in second.settings] == [e.loss_rate for e in whole.settings]
     assert (second.columns, second.n_unique) == (whole.columns, whole.n_unique)
+
+
+def test_a_plan_says_beforehand_that_a_table_is_too_wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(facts, "PROBE_SECONDS", 1)
+    wide = wide_table(600, 86)
+    with (
+        pytest.warns(DiscreetWarning, match=r"more than 1 seconds? in 86 columns.*mondrian"),
+        pytest.raises(LimitError, match="Set max_size"),
+    ):
+        plan(wide, ks=(5,), max_seconds=1)
+    method = make_policy(
+        {"source": {"file": "a.csv"}, "method": {"name": "mii-suppress", "theta": 4, "max_size": 2}}
+    ).method
+    _warn_of_width(method, wide)  # warnings are errors: none is given

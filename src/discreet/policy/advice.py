@@ -19,7 +19,7 @@ from discreet.release.methods import METHODS
 from discreet.result import Preview, Result
 from discreet.suppress.dp_mii import NOT_PROTECTED as DP_ROWS_OPEN
 from discreet.suppress.dp_plan import make_plan
-from discreet.suppress.mii import NOT_K_ANONYMITY
+from discreet.suppress.mii import LARGER_COMBINATIONS, NOT_K_ANONYMITY
 from discreet.synthesize import budget as synthetic
 from discreet.synthesize import expected_errors, expected_pair_errors
 
@@ -60,21 +60,44 @@ def k_mii(facts: Facts, k: int, reason: str) -> Advice:
         method="k-mii",
         model=f"k-anonymity with k = {k}",
         reason=reason,
-        arguments=_arguments(facts, "k-mii", k=k),
+        arguments=_arguments(facts, "k-mii", k=k, **_few_values(facts)),
         not_protected=never_protected("cells are suppressed"),
-    )
+        notes=_of_width(facts, "most rows of a wide table are then not equal to k - 1 others in "
+                               "all its columns, and are dropped: plan says how many."),
+    )  # fmt: skip
 
 
 def mii_suppress(facts: Facts, k: int, reason: str) -> Advice:
     """Return suppression of combinations that fewer than k rows share."""
-    theta = k - 1
+    theta, few = k - 1, _few_values(facts)
+    size = f" and max_size = {few['max_size']}" if few else ""
     return Advice(
         method="mii-suppress",
-        model=f"support floor with theta = {theta}",
+        model=f"support floor with theta = {theta}{size}",
         reason=reason,
-        arguments=_arguments(facts, "mii-suppress", theta=theta),
-        not_protected=(NOT_K_ANONYMITY, *never_protected("cells are suppressed")),
+        arguments=_arguments(facts, "mii-suppress", theta=theta, **few),
+        not_protected=(
+            NOT_K_ANONYMITY,
+            *((LARGER_COMBINATIONS,) if few else ()),
+            *never_protected("cells are suppressed"),
+        ),
+        notes=_of_width(facts, "an attacker who knows more values of a row is not covered."),
     )
+
+
+def _few_values(facts: Facts) -> dict[str, int]:
+    """Return max_size where combinations of any size are not found in a moment."""
+    most = None if facts.width is None else facts.width.max_size
+    return {} if most is None else {"max_size": most}
+
+
+def _of_width(facts: Facts, consequence: str) -> tuple[str, ...]:
+    """Return what a search in a wide table takes, and what max_size comes to."""
+    if facts.width is None or facts.width.is_done:
+        return ()
+    most = facts.width.max_size
+    looked = f"With --max-size {most} those of at most {most} values are looked for"
+    return (f"{facts.width.sentence} {looked}; {consequence}",)
 
 
 def generalize(facts: Facts, k: int, method: str, reason: str) -> Advice:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Publish: TypeAlias = Literal["table", "synthetic", "patterns", "transactions"]
 To: TypeAlias = Literal["public", "partner", "inside"]
 Promise: TypeAlias = Literal["k-anonymity", "small-groups", "differential-privacy", "local"]
-RowsMethod: TypeAlias = Literal["k-mii", "set-cover", "mondrian"]
+RowsMethod: TypeAlias = Literal["k-mii", "set-cover", "agglomerative", "mondrian"]
 Pair: TypeAlias = "tuple[Advice, Advice | None]"
 
 PUBLISH: Final[dict[Publish, str]] = {
@@ -46,6 +46,9 @@ EPSILON: Final[dict[To, int]] = {"public": 1, "partner": 2, "inside": 4}
 LOCAL_EPSILON: Final[dict[To, int]] = {"public": 4, "partner": 6, "inside": 8}
 FEW_UNIQUE = 0.05
 FEW_ROWS = 50_000  # up to so many set-cover takes about a minute
+FEW_WIDE_ROWS = (
+    10_000  # up to so many agglomerative, with distances between all rows, takes as long
+)
 SHOWN_FROM = 0.1
 NOT_RECORDS = (
     "synthetic rows describe no real person, and {promise} is about records of people. Promise "
@@ -212,15 +215,22 @@ def rows_method(facts: Facts) -> RowsMethod:
     Suppressing every identifying combination loses much as soon as many records are
     unique: of Adult with eight columns a third of all cells at k = 5, where set-cover loses 8 %.
     """
-    if facts.unique_rate <= FEW_UNIQUE and not facts.sensitive:
+    too_wide = facts.width is not None and not facts.width.is_done
+    if facts.unique_rate <= FEW_UNIQUE and not facts.sensitive and not too_wide:
         return "k-mii"
+    return _generalizer(facts)
+
+
+def _generalizer(facts: Facts) -> RowsMethod:
+    """Return the method that generalizes at little loss in the time that the table allows."""
+    if facts.width is not None:  # set-cover's time grows steeply with columns
+        return "agglomerative" if facts.n_rows <= FEW_WIDE_ROWS else "mondrian"
     return "mondrian" if facts.n_rows > FEW_ROWS else "set-cover"
 
 
 def _same_rows(facts: Facts, k: int) -> Pair:
     """Return the methods for k-anonymity."""
-    quick = facts.n_rows > FEW_ROWS
-    method = "mondrian" if quick else "set-cover"
+    method = _generalizer(facts)
     if rows_method(facts) == "k-mii":
         return (
             advice.k_mii(
@@ -232,7 +242,10 @@ def _same_rows(facts: Facts, k: int) -> Pair:
         )  # fmt: skip
     why = f"{facts.unique_rate:.1%} of the records are unique: suppressing rare values everywhere "
     why += "would lose much. This method generalizes by groups of rows, and suppresses no record"
-    why += "; fast enough for this many rows." if quick else ", with a bound on the loss."
+    why += {
+        "mondrian": "; fast enough for this many rows and columns.",
+        "agglomerative": "; the time of others grows too steeply with columns.",
+    }.get(method, ", with a bound on the loss.")
     if facts.diverse:
         why += (
             f" With l = 2 every class has two values or more of {' and of '.join(facts.sensitive)}."

@@ -20,8 +20,8 @@ from discreet.data.files.packed import find_file, inner_suffix
 from discreet.data.read import load, read_table
 from discreet.data.suggest_roles import suggest_roles, suggest_sets
 from discreet.data.table import Table
-from discreet.errors import DataError, ParameterError
-from discreet.mine import Database
+from discreet.errors import DataError, LimitError, ParameterError
+from discreet.mine import Database, mark_cells
 from discreet.verify.strict.names import fault_of_names
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ class Facts:
         Whether bins are proposed, for which the data was looked at.
     diverse : bool
         Whether there are sensitive columns, and all rows together are 2-diverse in them.
+    width : Width, optional
+        What it costs to look for identifying combinations, of a table of many columns.
     """
 
     file: str
@@ -70,6 +72,7 @@ class Facts:
     options: tuple[str, ...] = ()
     is_cut: bool = False
     diverse: bool = False
+    width: Width | None = None
 
     @property
     def unique_rate(self) -> float:
@@ -107,6 +110,7 @@ class Facts:
         """Return all fields as plain values."""
         return {
             **asdict(self),
+            "width": None if self.width is None else self.width._asdict(),
             "person": None if self.person is None else self.person.to_dict(),
             "options": list(self.options),
             "n_people": self.n_people,
@@ -176,6 +180,7 @@ def table_facts(path: Path, read: tuple[Mapping[str, Measured], list[str], Table
         options=_options(cuts, codes, roles, table.sets, suggested.person),
         is_cut=bool(cuts),
         diverse=_is_diverse(table, roles, suggested.person),
+        width=width_of(database),
     )
 
 
@@ -199,6 +204,66 @@ def _is_diverse(table: Table, roles: Mapping[str, Role], person: PersonSuggestio
         if len(held) and LEAST_VALUES * np.bincount(held).max() > len(np.unique(who)):
             return False
     return bool(sensitive)
+
+
+# What a search for identifying combinations takes, tried for a moment where there are many columns.
+
+MANY_COLUMNS = 30
+PROBE_SECONDS = 2
+PROBE_THETA = 4
+
+
+class Width(NamedTuple):
+    """What was seen of a search in all rows of a wide table, for a moment.
+
+    ``is_done`` says whether combinations of any size were found in that time. ``max_size`` is the
+    largest of 3 and 2 for which those of at most so many values were; None if those of any size
+    were, and 2 if none of these was.
+    """
+
+    n_columns: int
+    n_rows: int
+    is_done: bool
+    max_size: int | None
+
+    @property
+    def sentence(self) -> str:
+        """What was seen, in one plain sentence."""
+        tried = f"in {self.n_columns} columns and {self.n_rows:,} different rows"
+        if self.is_done:
+            return (
+                f"Identifying combinations of any size are found {tried} in less than "
+                f"{PROBE_SECONDS} seconds."
+            )
+        return (
+            f"A search for identifying combinations of any size took more than {PROBE_SECONDS} "
+            f"seconds {tried} and was ended; it can take very long."
+        )
+
+
+def width_of(database: Database) -> Width | None:
+    """Return what a search takes, tried for some seconds; None of a table of few columns.
+
+    Examples
+    --------
+    >>> rows = Table.from_frame({f"c{place}": ["x", "y"] * 5 for place in range(40)})
+    >>> width_of(Database.from_table(rows))
+    Width(n_columns=40, n_rows=2, is_done=True, max_size=None)
+    """
+    n_columns = len(database.columns)
+    if n_columns <= MANY_COLUMNS:
+        return None
+
+    def ends(max_size: int | None) -> bool:
+        try:
+            mark_cells(database, theta=PROBE_THETA, max_size=max_size, max_seconds=PROBE_SECONDS)
+        except LimitError:
+            return False
+        return True
+
+    is_done = ends(None)
+    most = None if is_done else next((size for size in (3, 2) if ends(size)), 2)
+    return Width(n_columns, database.n_transactions, is_done, most)
 
 
 def _options(

@@ -15,10 +15,13 @@ from discreet.data.frames import as_kind
 from discreet.data.table import as_table
 from discreet.errors import DiscreetWarning, ParameterError
 from discreet.generalize.release import LossSummary
+from discreet.mine import Database
+from discreet.policy.facts import width_of
 from discreet.policy.load import load_data, load_source
 from discreet.policy.methods import NOTHING, read_method
 from discreet.policy.model import Policy, read_policy
 from discreet.policy.run import context_of
+from discreet.release.release import publishable
 from discreet.result import Preview, Result
 from discreet.utility import cells_changed
 
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from discreet.data.column import FrameKind
     from discreet.data.table import Table
     from discreet.limits import Limits
+    from discreet.policy.methods import MethodOptions
     from discreet.release.release import Release
 
 
@@ -120,6 +124,7 @@ def plan_each(
     else:
         table = as_table(what)
         context = NOTHING
+    _warn_of_width(method, table)
     progress = limits.pop("progress", None)
     settings: list[Setting] = []
     before: Classes | None = None
@@ -152,6 +157,24 @@ def plan_each(
             settings=tuple(settings),
             not_protected=release.guarantee.not_protected,
         )
+
+
+def _warn_of_width(method: MethodOptions, table: Table) -> None:
+    """Warn, before anything is run, that a search in so many columns can take very long."""
+    options = {option.name for option in method.record.options}
+    if method.record.family != "suppression" or "max_size" not in options or method.max_size:
+        return
+    columns = method.columns or publishable(table).columns
+    found = width_of(Database.from_table(table, columns=columns))
+    if found is None or found.is_done:
+        return
+    warnings.warn(
+        f"{found.sentence} {method.name} with max_size = {found.max_size} looks for those of at "
+        f"most {found.max_size} values; fewer columns, or a method that generalizes, such as "
+        "agglomerative or mondrian, are other ways.",
+        DiscreetWarning,
+        stacklevel=3,
+    )
 
 
 def preview(policy: Policy | str | os.PathLike[str]) -> Result:
