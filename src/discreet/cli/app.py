@@ -28,6 +28,7 @@ from discreet.cli.protect import demo, plan, protect, run
 from discreet.cli.randomize import randomize, recover
 from discreet.cli.synthesize import synthesize
 from discreet.cli.verify import diff, report, verify
+from discreet.cli.web import app as open_app
 from discreet.errors import DiscreetError, LimitError, VerificationError
 
 INTERRUPTED = 130  # what typer makes of Ctrl-C
@@ -47,6 +48,7 @@ for _command in (
     recover, synthesize,
 ):  # fmt: skip
     app.command()(_command)
+app.command("app")(open_app)
 app.add_typer(protect)
 app.add_typer(patterns)
 app.add_typer(hierarchy)

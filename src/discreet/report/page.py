@@ -223,7 +223,7 @@ def render(
         Whether the page is for the curator only.
     """
     kind = "Internal report" if internal else "Release report"
-    page = _templates().get_template("page.html.j2")
+    page = templates().get_template("page.html.j2")
     return page.render(
         release=release,
         internal=internal,
@@ -236,12 +236,19 @@ def render(
 
 
 @cache
-def _templates() -> Environment:
-    """Return the templates: all that is printed is escaped, and nothing in it is unseen."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+def templates(*packages: str) -> Environment:
+    """Return the templates: all that is printed is escaped, and nothing in it is unseen.
 
+    Parameters
+    ----------
+    *packages : str
+        Where else templates are, such as those of the app, which are looked for first.
+    """
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+    places = (*packages, "discreet.report")
     environment = Environment(
-        loader=PackageLoader("discreet.report", "templates"),
+        loader=ChoiceLoader([PackageLoader(each, "templates") for each in places]),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_finalize,

@@ -1,0 +1,288 @@
+"""What a job does, in its process: ``python -m discreet.web.work FOLDER NUMBER``.
+
+It calls what the command line calls, writes how far it is and what came of it, and ends with the
+app that started it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+import warnings
+import zipfile
+from typing import TYPE_CHECKING, Any, Final
+
+import discreet as dc
+from discreet.assess.classes import equivalence_classes
+from discreet.assess.look import look
+from discreet.assess.uniqueness import uniqueness
+from discreet.data.files.packed import atomic_path
+from discreet.data.table import Table
+from discreet.errors import DiscreetError, DiscreetWarning
+from discreet.policy.choose import choose
+from discreet.policy.init import draft
+from discreet.policy.load import load_data, load_source
+from discreet.policy.plan import plan_each, preview
+from discreet.policy.run import run_policy
+from discreet.release.folder import RELEASE_FILES
+from discreet.verify import verify_release
+from discreet.web.jobs import Jobs
+from discreet.web.project import Project
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from discreet.errors import Worded
+    from discreet.policy.model import Policy
+
+N_ROWS: Final = 50  # of the data that a page shows
+N_SHOWN: Final = 12  # combinations, columns and values at risk
+EVERY: Final = 0.2  # seconds between two reports of progress
+
+
+class Listener:
+    """Writes how far a job is, a few times a second."""
+
+    def __init__(self, jobs: Jobs, number: int) -> None:
+        self._jobs, self._number = jobs, number
+        self._last, self._stage = 0.0, ""
+
+    def __call__(self, stage: str, share: float, /) -> None:
+        """Write the stage and its share done."""
+        now = time.monotonic()
+        if stage == self._stage and now - self._last < EVERY and share < 1:
+            return
+        self._last, self._stage = now, stage
+        counted = {"counted": 1} if stage == "save" and share == 0 else {}
+        self._jobs.update(self._number, stage=stage, share=float(share), **counted)
+
+    def progress(self, stage: str) -> Callable[[float], None]:
+        """Return a callable that takes the share alone."""
+        return lambda share: self(stage, share)
+
+
+class Task:
+    """One job: the project, its arguments, who hears of progress, and where results go."""
+
+    def __init__(self, project: Project, jobs: Jobs, number: int) -> None:
+        self.project, self.number = project, number
+        self.arguments: dict[str, Any] = jobs.get(number).arguments
+        self.listen = Listener(jobs, number)
+        self._jobs = jobs
+
+    def publish(self, result: Mapping[str, object]) -> None:
+        """Write what came of it so far."""
+        self._jobs.write_result(self.number, result)
+
+
+def make_draft(task: Task) -> dict[str, object]:
+    """Draft a policy for a file, as ``discreet init`` does."""
+    task.listen("read", 0)
+    file = task.project.existing(task.arguments["file"])
+    names = task.arguments.get("names") or None
+    made = draft(file, folder=task.project.folder, names=names)
+    task.project.save(task.arguments["policy"], made.text.encode())
+    return {}
+
+
+def make_census(task: Task) -> dict[str, object]:
+    """Write the built-in census of invented people into the folder."""
+    task.listen("write", 0)
+    dc.write_table(dc.datasets.census(5000, seed=1), task.project.path(task.arguments["file"]))
+    return {}
+
+
+def _read(task: Task) -> tuple[Policy, Any, str | None]:
+    """Return a policy, its data, and what must still be stated of people, if anything."""
+    policy = task.project.policy(task.arguments["policy"])
+    task.listen("read", 0)
+    try:
+        return policy, load_data(policy), None
+    except DiscreetError as error:
+        if error.parameter != "person":
+            raise
+        source = policy.source.model_copy(update={"one_row_per_person": True})
+        return policy, load_source(policy.model_copy(update={"source": source})), said(error)
+
+
+def look_at(task: Task) -> dict[str, object]:
+    """Return what a policy's source holds, as ``discreet look`` does, and its first rows."""
+    _, data, unstated = _read(task)
+    task.listen("look", 0)
+    found = look(data, n_shown=0, progress=task.listen.progress("look"))
+    result: dict[str, object] = {
+        "unstated": unstated,
+        "sentence": found.sentence,
+        "size": found.size,
+        "n_rows": found.n_rows,
+        "person": None if found.person is None else found.person.to_dict(),
+        "columns": [
+            {
+                "name": each.name, "n_values": each.n_values, "n_missing": each.n_missing,
+                "suggested": each.role, "reason": each.reason,
+            }
+            for each in found.columns
+        ],
+    }  # fmt: skip
+    if isinstance(data, Table):
+        head = data.head(N_ROWS)
+        cells = [[_text(head.values(n)[code]) for code in head.codes(n)] for n in head.columns]
+        result["header"] = list(head.columns)
+        result["rows"] = [list(row) for row in zip(*cells, strict=True)]
+    return result
+
+
+def count_risk(task: Task) -> dict[str, object]:
+    """Return the records at risk from somebody who knows some columns."""
+    policy, table, _ = _read(task)
+    known = task.arguments["columns"]
+    k = int(getattr(policy.method, "k", None) or 5)
+    task.listen("risk", 0)
+    sizes = equivalence_classes(table, known).sizes
+    single = uniqueness(
+        table, columns=known, max_size=3, n_shown=N_SHOWN, progress=task.listen.progress("risk")
+    )
+    return {
+        "risk": {
+            "k": k,
+            "n_unique": int((sizes == 1).sum()),
+            "n_below": int(sizes[sizes < k].sum()),
+            "mean": len(sizes) / max(table.n_rows, 1),
+            "columns": sorted(map(list, single.column_rates), key=lambda pair: -pair[1]),
+            "values": [list(each) for each in single.value_rates[:N_SHOWN]],
+            "combinations": [str(each) for each in single.combinations],
+        }
+    }
+
+
+def choose_method(task: Task) -> dict[str, object]:
+    """Return what ``discreet choose`` answers."""
+    asked = dict(task.arguments)
+    task.listen("look", 0)
+    return choose(task.project.existing(asked.pop("file")), **asked).to_dict()
+
+
+def make_plan(task: Task) -> dict[str, object]:
+    """Return what several settings would cost, each as it is known; else what is expected."""
+    policy = task.project.policy(task.arguments["policy"])
+    if not any(option.of_k is not None for option in policy.method.record.options):
+        task.listen("preview", 0)
+        found = preview(policy)
+        shown = found.preview()
+        return {"preview": {"title": shown.title, "header": shown.header, "rows": shown.rows}}
+    result: dict[str, object] = {}
+    progress = task.listen.progress("plan")
+    for plan in plan_each(policy, ks=task.arguments["ks"], progress=progress):
+        result = plan.to_dict() | {"sentence": plan.sentence}
+        task.publish(result)
+    return result
+
+
+def run(task: Task) -> dict[str, object]:
+    """Make the release of a policy in a folder, as ``discreet run`` does."""
+    policy = task.project.policy(task.arguments["policy"])
+    folder = task.project.path(task.arguments["release"])
+    made = run_policy(policy, folder, on_stage=task.listen)
+    return {"sentence": made.sentence, "seconds": made.seconds, "method": made.method,
+            "ledger": None if made.entry is None else made.entry.sentence}  # fmt: skip
+
+
+def pack(task: Task) -> dict[str, object]:
+    """Put the files of a release folder into a zip beside it."""
+    folder = task.project.existing(task.arguments["release"])
+    target = folder.with_name(f"{folder.name}.zip")
+    task.listen("zip", 0)
+    with (
+        atomic_path(target, overwrite=True) as temporary,
+        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        for path in sorted(folder.iterdir()):
+            if path.is_file() and path.name in RELEASE_FILES:
+                archive.write(path, f"{folder.name}/{path.name}")
+    return {"file": target.name}
+
+
+def check(task: Task) -> dict[str, object]:
+    """Return what ``discreet verify`` answers of a folder or a zip."""
+    place = task.project.existing(task.arguments["release"])
+    original = None
+    if task.arguments.get("policy"):
+        task.listen("read", 0)
+        original = load_data(task.project.policy(task.arguments["policy"]))
+    task.listen("verify", 0)
+    found = verify_release(place, original=original, progress=task.listen.progress("verify"))
+    return found.to_dict()
+
+
+TASKS: Final[dict[str, Callable[[Task], dict[str, object]]]] = {
+    "census": make_census,
+    "draft": make_draft,
+    "look": look_at,
+    "risk": count_risk,
+    "choose": choose_method,
+    "plan": make_plan,
+    "run": run,
+    "pack": pack,
+    "verify": check,
+}
+
+
+def said(error: Worded) -> str:
+    """Return a sentence of the library in words that fit a form: an option by its name."""
+    return error.words(lambda name, value: name if value is ... else f"{name} = {value}")
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def main(folder: str, number: str) -> int:
+    """Do a job and write how it ended; return 0 if it ended well."""
+    _end_with_the_app()
+    project = Project(folder)
+    jobs = Jobs(project.private)
+    task = Task(project, jobs, int(number))
+    kind = jobs.get(task.number).kind
+    try:
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always", DiscreetWarning)
+            try:
+                result = TASKS[kind](task)
+            finally:
+                notes = [said(w.message) for w in heard if isinstance(w.message, DiscreetWarning)]
+        task.publish(result | {"warnings": notes})
+        jobs.end(task.number, "done")
+    except KeyboardInterrupt:
+        task.publish({"warnings": notes})
+        jobs.end(task.number, "cancelled")
+        return 1
+    except DiscreetError as error:
+        task.publish({"error": said(error), "column": error.column, "warnings": notes})
+        jobs.end(task.number, "failed")
+        return 1
+    except MemoryError:
+        task.publish({"error": "There is not enough memory for this. Take fewer rows or columns."})
+        jobs.end(task.number, "failed")
+        return 1
+    return 0
+
+
+def _end_with_the_app() -> None:
+    """Interrupt the work when the app has gone: its end of the pipe is closed then."""
+
+    def watch() -> None:
+        while os.read(0, 4096):  # nothing is sent: it ends with whoever holds the other end
+            pass
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(5)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+if __name__ == "__main__":
+    os.umask(0o077)
+    raise SystemExit(main(*sys.argv[1:]))

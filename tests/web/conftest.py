@@ -1,0 +1,141 @@
+"""The app as a person has it: a process of its own, and a browser that is shared by all tests."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright._impl._api_structures import SetCookieParam
+    from playwright.sync_api import Browser, Page
+
+CANARY = "Xq7canaryZ"  # a value of the original that may appear in pages, and nowhere else
+
+
+@dataclass
+class Running:
+    """An app that runs on a folder."""
+
+    folder: Path
+    address: str
+    process: subprocess.Popen[str]
+    cookies: list[SetCookieParam] = field(default_factory=list)  # of the browser that came first
+
+    @property
+    def root(self) -> str:
+        return self.address.partition("/enter")[0]
+
+    @property
+    def port(self) -> int:
+        return int(self.root.rpartition(":")[2])
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Running]:
+    """Start the app on a folder, and end it."""
+    command = [sys.executable, "-m", "discreet", "app", str(folder), "--no-browser"]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+        text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    assert process.stdout is not None
+    said: list[str] = []
+    for line in process.stdout:
+        said.append(line)
+        if "/enter?code=" in line:
+            break
+    else:
+        pytest.fail("".join(said))
+    # What it says later is kept: the log is searched for values.
+    log = folder.parent / f"{folder.name}.log"
+
+    def listen() -> None:
+        assert process.stdout is not None
+        log.write_text("".join(process.stdout))
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    try:
+        yield Running(folder, said[-1].split()[-1], process)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+        listener.join()
+        process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("Debian's chromium is not installed")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+class Visitor:
+    """A browser that was let in, and all that it complained of or asked for elsewhere."""
+
+    def __init__(self, page: Page, app: Running) -> None:
+        self.page, self.app = page, app
+        self.complaints: list[str] = []
+        self.elsewhere: list[str] = []
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", lambda request: self._heard(request.url))
+        if app.cookies:
+            page.context.add_cookies(app.cookies)
+            page.goto(f"{app.root}/")
+            return
+        page.goto(app.address)
+        page.wait_for_url(f"{app.root}/")
+        app.cookies = [
+            {"name": each["name"], "value": each["value"], "url": app.root}
+            for each in page.context.cookies()
+        ]
+
+    def _heard(self, url: str) -> None:
+        if not url.startswith((self.app.root, "data:", "blob:")):
+            self.elsewhere.append(url)
+
+    def go(self, path: str) -> None:
+        """Go to a page and wait for jobs that it needs."""
+        self.page.goto(self.app.root + path)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until no page of a job is shown any more."""
+        self.page.wait_for_load_state()
+        self.page.wait_for_url(lambda url: "/job/" not in url, timeout=120_000)
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Visitor]]:
+    """Let a new browser in; ``width`` and ``scheme`` say how it looks."""
+    pages = []
+
+    def make(app: Running, *, width: int = 1200, scheme: str = "light") -> Visitor:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900},
+            color_scheme="dark" if scheme == "dark" else "light",
+        )
+        pages.append(context)
+        return Visitor(context.new_page(), app)
+
+    yield make
+    for each in pages:
+        each.close()

@@ -1,0 +1,273 @@
+"""The app as a person has it, in a real browser: from a file to a release, and to a verdict."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import discreet as dc
+from discreet.web.project import PRIVATE
+from tests.web.conftest import CANARY, Running, Visitor, running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+HOSTILE = '<img src=x onerror="alert(1)">{{7*7}}'
+Visit = Callable[..., Visitor]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("screens") / "survey"
+    made.mkdir()
+    people = dc.datasets.census(600, seed=1).select(["sex", "age", "region", "education"])
+    dc.write_table(people, made / "people.csv")
+    text = (made / "people.csv").read_text().splitlines()
+    # A value that one person has, which must not travel.
+    text[1] = text[1].rpartition(",")[0] + f",{CANARY}"
+    (made / "people.csv").write_text("\n".join(text) + "\n")
+    return made
+
+
+@pytest.fixture(scope="module")
+def app(folder: Path, browser: Browser) -> Iterator[Running]:
+    del browser  # nothing is started where it could not be seen
+    with running(folder) as started:
+        yield started
+
+
+@pytest.fixture
+def here(app: Running, visit: Visit) -> Iterator[Visitor]:
+    visitor = visit(app)
+    yield visitor
+    assert visitor.complaints == []
+    assert visitor.elsewhere == []
+
+
+def button(visitor: Visitor, name: str) -> None:
+    """Press a button by its name, and wait for what it starts."""
+    visitor.page.get_by_role("button", name=name).first.click()
+    visitor.settle()
+
+
+def policy_for(here: Visitor, file: str) -> str:
+    """Open a file and return the name of its policy."""
+    button(here, f"Protect {file}")
+    found = re.search(r"/policy/([^/]+)/data", here.page.url)
+    assert found is not None, here.page.inner_text("main")
+    return found[1]
+
+
+def test_from_a_file_to_a_verdict(here: Visitor, folder: Path) -> None:
+    policy = policy_for(here, "people.csv")
+    page = here.page
+    assert "600 rows" in page.inner_text("main")
+    assert page.locator("text=Shows the original").is_visible()
+    assert page.locator("tbody tr").count() == 50
+    page.click("a.next")
+    here.settle()
+    table = dc.policy.read_policy(folder / policy)
+    seen = dc.policy.load.load_source(table)
+    quasi = [name for name in seen.columns if seen.role(name) == "quasi"]
+    expected = dc.assess.uniqueness(seen, columns=quasi, max_size=3)
+    assert f"{expected.n_unique:,} of 600" in page.inner_text(".facts")
+    page.get_by_label("education").uncheck()
+    button(here, "Count again")
+    fewer = dc.assess.uniqueness(seen, columns=[q for q in quasi if q != "education"], max_size=3)
+    assert f"{fewer.n_unique:,} of 600" in page.inner_text(".facts")
+    assert CANARY not in page.url
+    here.go(f"/policy/{policy}/method")
+    button(here, "Recommend a method")
+    chosen = dc.policy.choose.choose(
+        folder / "people.csv", publish="table", to="public", promise="k-anonymity"
+    )
+    assert f"Recommended: {chosen.first.method}" in page.inner_text("main")
+    here.go(f"/policy/{policy}/method?name=k-mii")
+    page.get_by_label(re.compile("^k ")).fill("5")
+    button(here, "Take this method")
+    assert dc.policy.read_policy(folder / policy).method.name == "k-mii"
+    page.wait_for_selector('#plan [role="status"]:has-text("Before")', timeout=120_000)
+    settings = dc.policy.plan(folder / policy).settings
+    shown = [row.split("\t")[0] for row in page.locator("#plan tbody tr").all_inner_texts()]
+    assert shown == [str(each.k) for each in settings]
+    assert page.locator("#plan circle").count() == len(settings)
+    page.select_option("#k", "10")
+    button(here, "Write it into the policy")
+    assert dc.policy.read_policy(folder / policy).method.model_dump()["k"] == 10
+    page.get_by_label("Folder of the release").fill("first")
+    button(here, "Make and verify the release")
+    assert page.url.endswith("/release/first")
+    assert "Verified" in page.inner_text("main")
+    assert dc.verify_release(folder / "first").sentence in page.inner_text("main")
+    assert page.locator("text=Shows the original").count() == 0
+    page.get_by_role("link", name="What was lost").click()
+    assert page.locator("text=Shows the original").is_visible()
+    page.go_back()
+    _pack_and_check(here, folder)
+
+
+def _pack_and_check(here: Visitor, folder: Path) -> None:
+    page = here.page
+    button(here, "Pack it into a zip")
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Save first.zip").click()
+    with zipfile.ZipFile(saved.value.path()) as archive:
+        contents = {name: archive.read(name) for name in archive.namelist()}
+    assert set(contents) == {f"first/{path.name}" for path in (folder / "first").iterdir()}
+    assert not any(CANARY.encode() in content for content in contents.values())
+    here.go("/verify")
+    page.select_option("#place", "first.zip")
+    button(here, "Check it")
+    assert "Verified" in page.inner_text("main")
+
+
+def test_a_tampered_release_of_somebody_else_is_refuted(here: Visitor, folder: Path) -> None:
+    people = dc.datasets.census(300, seed=3).select(["sex", "region"])
+    made = dc.k_mii(people, k=5).save(folder.parent / "theirs")
+    text = json.loads((made / "certificate.json").read_text())
+    text["guarantee"]["parameters"]["k"] = 50
+    path = folder.parent / "theirs.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for each in made.iterdir():
+            archive.write(each, f"theirs/{each.name}")
+        archive.writestr("theirs/certificate.json.bak", json.dumps(text))
+        archive.writestr("../outside.txt", "x")
+    here.go("/verify")
+    here.page.set_input_files("#file", path)
+    button(here, "Add it")
+    here.page.select_option("#place", "theirs.zip")
+    button(here, "Check it")
+    said = here.page.inner_text("main")
+    assert "Refuted" in said or "not a release" in said
+    assert not (folder / "outside.txt").exists()
+    assert not (folder.parent / "outside.txt").exists()
+    button(here, "Delete theirs.zip")
+    assert not (folder / "theirs.zip").exists()
+
+
+def test_differential_privacy_needs_a_ledger(here: Visitor, folder: Path) -> None:
+    policy = policy_for(here, "people.csv")
+    here.go(f"/policy/{policy}/method?name=synthesize")
+    here.page.get_by_label(re.compile("^epsilon")).fill("1")
+    here.page.get_by_label(re.compile("^delta")).fill("1e-6")
+    button(here, "Take this method")
+    here.go(f"/policy/{policy}/run")
+    here.page.get_by_label("Folder of the release").fill("drawn")
+    button(here, "Make and verify the release")
+    refusal = here.page.locator("[role=alert]").inner_text()
+    assert "no ledger counts it" in refusal
+    here.complaints.clear()  # the browser notes that a form was refused
+    assert not (folder / "drawn").exists()
+    button(here, "Make a ledger")
+    here.page.get_by_label("Folder of the release").fill("drawn")
+    button(here, "Make and verify the release")
+    assert "Consistent" in here.page.inner_text("main")
+    here.go("/history")
+    assert "people.csv" in here.page.inner_text("main")
+
+
+def test_two_hundred_columns_set_at_once_and_undone(here: Visitor, folder: Path) -> None:
+    names = [f"c{n}" for n in range(199)] + [HOSTILE]
+    header = ",".join('"' + name.replace('"', '""') + '"' for name in names)
+    rows = [",".join(str((row * n) % 3) for n in range(200)) for row in range(40)]
+    (folder / "wide.csv").write_text("\n".join([header, *rows]) + "\n")
+    here.go("/")
+    policy = policy_for(here, "wide.csv")
+    before = (folder / policy).read_bytes()
+    here.go(f"/policy/{policy}/roles")
+    assert here.page.locator(".roles tbody tr").count() == 200
+    assert HOSTILE in here.page.locator(".roles tbody tr th").last.inner_text()
+    button(here, "Select all")
+    for name in range(50):
+        here.page.get_by_label(f"Select c{name}", exact=True).uncheck()
+    here.page.select_option("#role", "insensitive")
+    button(here, "Save")
+    roles = dc.policy.read_policy(folder / policy).roles
+    assert sum(role == "insensitive" for role in roles.values()) >= 150
+    assert roles[HOSTILE] == "insensitive"
+    here.page.locator("details.policy summary").click()
+    button(here, "Undo the last change")
+    assert (folder / policy).read_bytes() == before
+    here.page.locator("details.policy summary").click()
+    button(here, "Redo it")
+    assert dc.policy.read_policy(folder / policy).roles == roles
+
+
+def test_a_file_without_header_is_mended(here: Visitor, folder: Path) -> None:
+    rows = [f"{'fm'[n % 2]};{20 + n % 50};{'NS'[n % 3 == 0]}" for n in range(80)]
+    (folder / "bare.csv").write_text("\n".join(rows) + "\n")
+    here.go("/")
+    policy = policy_for(here, "bare.csv")
+    here.page.get_by_label("The first line is a row already").fill("sex, age, region")
+    button(here, "Draft the policy again")
+    assert "80 rows" in here.page.inner_text("main")
+    source = dc.policy.read_policy(folder / policy).source
+    assert source.names == ("sex", "age", "region")
+
+
+def test_an_outdated_page_changes_nothing(here: Visitor, folder: Path) -> None:
+    policy = policy_for(here, "people.csv")
+    here.go(f"/policy/{policy}/roles")
+    text = (folder / policy).read_text() + "# changed by hand\n"
+    (folder / policy).write_text(text)
+    here.page.get_by_label("Select sex", exact=True).check()
+    here.page.select_option("#role", "sensitive")
+    button(here, "Save")
+    assert "changed meanwhile" in here.page.locator("[role=alert]").inner_text()
+    assert (folder / policy).read_text() == text
+    here.complaints.clear()
+
+
+SCREENS = ("/", "/policy/{}/data", "/policy/{}/risk", "/policy/{}/roles", "/policy/{}/method",
+           "/policy/{}/run", "/verify", "/history")  # fmt: skip
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (360, "dark")])
+def test_every_screen_is_accessible_and_fits(
+    app: Running, visit: Visit, width: int, scheme: str
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is missing")
+    seen = visit(app, width=width, scheme=scheme)
+    policy = policy_for(seen, "people.csv")
+    source = (Path(axe.__file__).parent / "axe.min.js").read_text("utf-8")
+    for path in SCREENS:
+        seen.go(path.format(policy))
+        # In a world of its own: the page allows no script but the app's.
+        session = seen.page.context.new_cdp_session(seen.page)
+        session.send("Page.enable")
+        frame = session.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        world = session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": "axe"})
+        context = world["executionContextId"]
+        session.send("Runtime.evaluate", {"expression": source, "contextId": context})
+        found = session.send(
+            "Runtime.evaluate",
+            {
+                "expression": "axe.run().then(r => JSON.stringify(r.violations.map("
+                "v => [v.id, v.nodes.map(n => n.html).slice(0, 3)])))",
+                "contextId": context, "awaitPromise": True, "returnByValue": True,
+            },
+        )  # fmt: skip
+        assert json.loads(found["result"]["value"]) == [], path
+        wide = session.send(
+            "Runtime.evaluate",
+            {"expression": "document.documentElement.scrollWidth", "contextId": context,
+             "returnByValue": True},
+        )  # fmt: skip
+        assert wide["result"]["value"] <= width, path
+    assert seen.elsewhere == []
+
+
+def test_no_value_is_left_where_it_does_not_belong(app: Running, folder: Path) -> None:
+    jobs = (folder / PRIVATE / "jobs.sqlite").read_bytes()
+    assert CANARY.encode() not in jobs
+    log = folder.parent / f"{folder.name}.log"
+    assert not log.exists() or CANARY not in log.read_text()
+    assert CANARY not in app.address
+    for path in (folder / "first").glob("*"):
+        assert CANARY.encode() not in path.read_bytes()
