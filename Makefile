@@ -13,7 +13,7 @@ export DISCREET_DATA ?= $(SHARED)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz coverage check docs figures picture tables bench bench-page bench-mining bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize thorough stub lock wheel clean
+.PHONY: help setup demo app test fuzz coverage check docs figures picture tables bench bench-page bench-mining bench-suppress bench-generalize bench-randomize peers synthesis-peers sanitize thorough stub lock wheel clean
 
 help:            ## show the targets
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
@@ -49,6 +49,9 @@ develop: setup $(VENV)/.locked-dev   ## the same, with what tests, checks and th
 
 demo: setup      ## protect the built-in census: look, release, verify, report, in discreet-demo/
 	$(BIN)/discreet demo
+
+app: demo develop ## open the app on the folder of the demo
+	$(BIN)/discreet app discreet-demo
 
 test: develop      ## run all tests, doctests and documentation examples
 	$(BIN)/python -m pytest -n auto --dist worksteal

@@ -478,6 +478,7 @@ def demo(
         f"Everything is in {output}:",
         f"  {output / 'release'}: the release, for anybody; read report.html in it",
         f"  {output / 'census.csv'} and {output / 'policy.toml'}: what it was made from",
+        f"  discreet app {output} shows it in a browser (pip install 'discreet[app]', or make app)",
         f"Done in {time.perf_counter() - started:.1f} s. Next, with your own file:",
         "  discreet look people.csv",
         "  discreet choose people.csv",

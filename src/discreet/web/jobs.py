@@ -265,7 +265,7 @@ class Supervisor:
 
     def _run(self, job: Job) -> None:
         command = [sys.executable, "-m", "discreet.web.work", str(self._folder), str(job.id)]
-        # A session of its own: Ctrl-C in the terminal is for the app, which tells the job.
+        # A session of its own: Ctrl-C in the terminal is for the app, which ends the job.
         process = subprocess.Popen(  # noqa: S603  our own module
             command,
             stdin=subprocess.PIPE,

@@ -43,7 +43,7 @@ class StaleError(DataError):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A policy as it stands in its file, with what tells whether it has changed since."""
+    """A policy as it stands in its file, with the version that a form carries."""
 
     name: str
     content: bytes
@@ -124,7 +124,7 @@ class Project:
         return self._shown(lambda path: (path / CERTIFICATE_FILE).is_file())
 
     def zips(self) -> list[Path]:
-        """Return the zip files, which may be releases of somebody else."""
+        """Return the zip files, which may be releases that others sent."""
         return self._shown(lambda path: path.is_file() and path.suffix == ".zip")
 
     def _shown(self, belongs: Callable[[Path], bool]) -> list[Path]:

@@ -1,7 +1,7 @@
 """Groups of days: months, quarters, years and rounds of years, each with a label of its own.
 
 A level is a name (``day``, ``month``, ``quarter``, ``year``, ``decade``) or a number of years.
-Rounds of years start at multiples of their length, so that nobody's data decides where.
+Rounds of years start at multiples of their length, so that no data decide where.
 """
 
 from __future__ import annotations
