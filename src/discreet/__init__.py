@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from discreet.data.hierarchy.tree import Hierarchy as Hierarchy
     from discreet.data.read import load as load
     from discreet.data.read import read_table as read_table
+    from discreet.data.repair.suggest import suggest_repairs as suggest_repairs
     from discreet.data.suggest_roles import suggest_roles as suggest_roles
     from discreet.data.table import Table as Table
     from discreet.data.transactions import Transactions as Transactions

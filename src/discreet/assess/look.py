@@ -6,7 +6,7 @@ identifying combinations of values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ from discreet import checks
 from discreet.assess.classes import equivalence_classes
 from discreet.data.column import MAX_DISTINCT_NUMBERS
 from discreet.data.recognize.names import noun_of, words_of
+from discreet.data.repair.suggest import RepairSuggestions, suggest_repairs
 from discreet.data.suggest_roles import suggest_roles, suggest_sets
 from discreet.data.table import as_table
 from discreet.data.transactions import Transactions
@@ -87,6 +88,7 @@ class Look(Result):
     noun: str = "people"
     person: PersonSuggestion | None = None
     of_people: bool = False
+    messy: RepairSuggestions = field(default_factory=RepairSuggestions)
 
     @property
     def sentence(self) -> str:
@@ -123,6 +125,7 @@ class Look(Result):
             "n_rows": self.n_rows,
             "n_people": self.n_people,
             "person": None if self.person is None else self.person.to_dict(),
+            "messy": self.messy.to_dict(),
             "n_distinct": self.n_distinct,
             "n_unique": self.n_unique,
             "n_items": self.n_items,
@@ -202,6 +205,7 @@ def look(
     n_shown = checks.whole("n_shown", n_shown, at_least=0)
     published = getattr(data, "data", data)  # of a release
     n_people, noun, person = None, "people", None
+    messy = RepairSuggestions()
     if isinstance(published, Transactions):
         database = Database.from_transactions(published)
         columns: tuple[ColumnLook, ...] = ()
@@ -209,6 +213,7 @@ def look(
     else:
         table = as_table(data)
         suggested = suggest_roles(table)
+        messy = suggest_repairs(table)
         columns = _columns(table, suggested)
         if table.people is not None:
             n_people, noun = table.people.n_people, noun_of(words_of(table.people.column))
@@ -237,6 +242,7 @@ def look(
         noun=noun,
         person=person,
         of_people=database.people is not None,
+        messy=messy,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from discreet.assess.look import Look
+    from discreet.data.repair.suggest import RepairSuggestions
     from discreet.data.table import Table
 
 
@@ -63,11 +65,15 @@ def look(
     """
     import discreet as dc
 
+    messy = _messy(file, names)
     data = dc.load(
-        file, bins=parse_bins(bins), categorical=True, names=parse_names(names), person=person
-    )
+        file, bins=parse_bins(bins), categorical=True, names=parse_names(names), person=person,
+        **messy.reading,
+    )  # fmt: skip
     with progress_bar("looking for rare combinations") as progress:
         seen = dc.look(data, theta=theta, max_size=max_size, progress=progress)
+    if seen.columns:
+        seen = replace(seen, messy=messy)  # with the lines of the file
     if as_json:
         show_json(seen.to_dict())
         return
@@ -82,11 +88,42 @@ def look(
             )
     if seen.columns:
         show(seen)
-    show(*filter(None, [_about(seen)]))
+    show(*filter(None, [_about(seen)]), *_mended_by(seen.messy, file))
     show(seen.sentence, *(f"  {combination}" for combination in seen.combinations))
     named = "" if names is None else f" --names {shlex.quote(names)}"
     policy = f", or: discreet init {file}{named}" if seen.columns else ""
     show(f"Next: discreet choose {file}{named}{policy}")
+
+
+def _messy(file: Path, names: str | None) -> RepairSuggestions:
+    """Return the repairs that a file of a table seems to need."""
+    from discreet.data.files.packed import find_file, inner_suffix
+    from discreet.data.repair.suggest import RepairSuggestions, suggest_repairs
+
+    if inner_suffix(find_file(file)) in (".dat", ".num"):
+        return RepairSuggestions()
+    return suggest_repairs(file, names=parse_names(names))
+
+
+def _mended_by(messy: RepairSuggestions, file: Path) -> list[str]:
+    """Return what is messy, each with the line of a policy that mends it."""
+    from discreet.policy.repairs import repair_line
+    from discreet.policy.section import toml_value
+
+    if not messy.suggestions and not messy.reading:
+        return []
+    lines = ["Messy cells. Nothing is changed unless a policy says so; discreet init writes these:"]
+    if messy.reading:
+        told = ", ".join(f"{name} = {toml_value(v)}" for name, v in messy.reading.items())
+        lines.append(f"  lines and encoding, in [source]: {told}")
+    for each in messy.suggestions:
+        lines.append(f"  {each.column}: {each.seen}")
+        lines += [f"    {doubt.replace(f' of {file}:', ':')}" for doubt in each.doubts]
+        proposed = [each.repair] if each.repair is not None else each.choices
+        shown = "\n    or ".join(repair_line(each.column, one) for one in proposed)
+        if shown:
+            lines.append(f"    {'' if each.repair else 'decide: '}{shown}")
+    return lines
 
 
 def _about(seen: Look) -> str:
@@ -157,6 +194,8 @@ def init(
     with atomic_path(output) as temporary:
         temporary.write_bytes(written.text.encode())
     show(f"{output} is written. Read it and correct the roles: they are guesses.")
+    if written.messy.suggestions:
+        show(f"Messy cells: {written.messy.sentence} See [repairs] in {output}.")
     if written.person is not None and written.person.repeats:
         show(
             f"People: {written.person.column} seems to say whose each row is "

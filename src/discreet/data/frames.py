@@ -12,6 +12,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, time
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -56,6 +57,30 @@ def as_labels(values: Iterable[object]) -> list[Label]:
     return [
         cast("Label", value.item() if isinstance(value, np.generic) else value) for value in values
     ]
+
+
+def as_texts(name: str, raw: pl.Series) -> pl.Series:
+    """Return values as texts: whole numbers without decimals, points of time at midnight as dates.
+
+    Examples
+    --------
+    >>> as_texts("a", pl.Series([1.0, 2.5, None])).to_list()
+    ['1', '2.5', None]
+    """
+    if raw.dtype.is_float():
+        raw = raw.fill_nan(None)
+    distinct = raw.unique()
+    texts = pl.Series([_as_text(value) for value in distinct.to_list()], dtype=pl.String)
+    return raw.replace_strict(distinct, texts, return_dtype=pl.String).rename(name)
+
+
+def _as_text(value: object) -> str | None:
+    """Return one value as text."""
+    if value is None:
+        return None
+    if isinstance(value, datetime) and value.time() == time() and value.tzinfo is None:
+        return value.date().isoformat()
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def open_frame(frame: object) -> tuple[OpenFrame, FrameKind]:  # noqa: PLR0911  one per kind
@@ -248,6 +273,12 @@ class _PandasFrame:
     @property
     def n_rows(self) -> int:
         return len(self.frame)
+
+    def cells(self, name: str) -> pl.Series:
+        """Return a column as text, whatever types its values have."""
+        values = as_labels(_no_pandas_missing(self.frame[name].tolist()))
+        texts = [None if value != value else _as_text(value) for value in values]  # noqa: PLR0124  NaN
+        return pl.Series(name, texts, dtype=pl.String)
 
     def column(self, name: str) -> pl.Series | Column:
         series = self.frame[name].reset_index(drop=True)

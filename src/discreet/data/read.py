@@ -1,15 +1,17 @@
 """Tables from files: delimited text, compressed or not, Parquet and Excel.
 
 What a text file does not say (encoding, delimiter, header) is guessed unless given, and the
-table's ``source`` says what was guessed. Nothing is repaired: a fault is an error that names
-file, line and column.
+table's ``source`` says what was guessed. Nothing is repaired but by repairs that are given: any
+other fault is an error that names file, line and column.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, TypedDict, get_args
+
+import numpy as np
 
 from discreet import checks
 from discreet.data.files.excel import open_excel
@@ -27,6 +29,13 @@ from discreet.data.files.text import (
     sample_of,
     sample_rows,
 )
+from discreet.data.repair.lines import (
+    Reading,
+    RepeatedHeader,
+    guess_around,
+    repeated_headers,
+    without_lines,
+)
 from discreet.data.table import Table
 from discreet.errors import DataError, ParameterError, did_you_mean
 
@@ -36,6 +45,8 @@ if TYPE_CHECKING:
 
     from discreet.data.binning import BinsLike
     from discreet.data.column import Missing
+    from discreet.data.frames import OpenFrame
+    from discreet.data.repair.rules import RepairLike
     from discreet.data.transactions import Transactions
 
 
@@ -58,6 +69,22 @@ class _Options(TypedDict):
     carried: Mapping[str, str] | None
     person: str | None
     one_row_per_person: bool
+    repairs: Mapping[str, RepairLike] | None
+
+
+class _How(TypedDict):
+    """How the cells of a file are found, for the kinds that it applies to."""
+
+    delimiter: str | None
+    encoding: str | None
+    header: bool | None
+    names: Sequence[str] | None
+    null_values: Collection[str]
+    sheet: str | int | None
+    max_cell_length: int
+    skip_first: int
+    skip_last: int
+    repeated_header: RepeatedHeader
 
 
 def read_table(
@@ -77,6 +104,10 @@ def read_table(
     carried: Mapping[str, str] | None = None,
     person: str | None = None,
     one_row_per_person: bool = False,
+    repairs: Mapping[str, RepairLike] | None = None,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    repeated_header: RepeatedHeader = "keep",
     sheet: str | int | None = None,
     max_cell_length: int = MAX_CELL_LENGTH,
 ) -> Table:
@@ -96,8 +127,12 @@ def read_table(
         Names to use in place of the header's, or of column_1, column_2, ...
     null_values : collection of str
         Cells that mean missing, such as ``"?"``; an empty cell always does.
-    roles, missing, bins, categorical, columns, sets, carried, person, one_row_per_person
+    roles, missing, bins, categorical, columns, sets, carried, person, one_row_per_person, repairs
         As in :meth:`Table.from_frame`.
+    skip_first, skip_last : int
+        Lines before the header, and at the end, that are no part of the table; rows of Excel.
+    repeated_header : {"keep", "drop"}
+        What becomes of rows that are the header again, as where files were put together.
     sheet : str or int, optional
         Excel sheet by name or number, the first being 1 (the default).
     max_cell_length : int
@@ -131,47 +166,55 @@ def read_table(
     >>> table.values("zip"), table.source.delimiter
     (('01234', '98765'), ';')
     """
-    found = find_file(path)
     options = _Options(
         roles=roles, missing=missing, bins=bins, categorical=categorical, columns=columns,
         sets=sets, carried=carried,
-        person=person, one_row_per_person=one_row_per_person,
+        person=person, one_row_per_person=one_row_per_person, repairs=repairs,
     )  # fmt: skip
+    how = _How(
+        delimiter=delimiter, encoding=encoding, header=header, names=names,
+        null_values=null_values, sheet=sheet, max_cell_length=max_cell_length,
+        skip_first=skip_first, skip_last=skip_last, repeated_header=repeated_header,
+    )  # fmt: skip
+    opened, info = _open(path, how, options)
+    table = Table.from_opened(opened, source=info, **options)
+    if isinstance(opened, TextFrame):  # which notes what it sees in its columns
+        return replace(table, source=replace(info, notes=tuple(opened.notes)))
+    return table
+
+
+def _open(
+    path: str | os.PathLike[str], how: _How, options: _Options
+) -> tuple[OpenFrame, SourceInfo]:
+    """Return a file opened, and how it was read."""
+    found = find_file(path)
+    _check_lines(how)
     suffix = inner_suffix(found)
     is_compressed = found.suffix.lower() in COMPRESSED
     is_known = suffix in (*TEXT, ".parquet", *EXCEL)
-    if suffix in TEXT or (delimiter is not None and not is_known):
-        _refuse("sheet", sheet, found)
-        return _read_text(
-            found,
-            options,
-            delimiter=delimiter,
-            encoding=encoding,
-            header=header,
-            names=names,
-            null_values=null_values,
-            max_cell_length=max_cell_length,
-        )
+    if suffix in TEXT or (how["delimiter"] is not None and not is_known):
+        _refuse("sheet", how["sheet"], found)
+        return _open_text(found, how, options)
     if is_compressed or suffix not in (".parquet", *EXCEL):
         known = [*TEXT, ".parquet", *EXCEL]
         raise DataError(
             f"{found} ends in '{''.join(found.suffixes[-2:])}', which is not a kind of file read "
             f"here. {did_you_mean(suffix, known)} To read it as text, give the delimiter."
         )
-    unfit: dict[str, object] = {"delimiter": delimiter, "encoding": encoding}
+    unfit: dict[str, object] = {"delimiter": how["delimiter"], "encoding": how["encoding"]}
     if suffix == ".parquet":
-        unfit |= {"header": header, "names": names, "sheet": sheet}
-        unfit["null_values"] = null_values or None
+        unfit |= {name: how[name] for name in ("header", "names", "sheet")}
+        unfit |= {name: how[name] or None for name in ("null_values", "skip_first", "skip_last")}
+        unfit |= {"repeated_header": None if how["repeated_header"] == "keep" else "drop"}
     for option, given in unfit.items():
         _refuse(option, given, found)
     if suffix == ".parquet":
         parquet = open_parquet(found)
-        info = SourceInfo(path=str(found), format="parquet", n_rows=parquet.n_rows)
-        return Table.from_opened(parquet, source=info, **options)
-    excel, info = open_excel(
-        found, sheet=sheet, header=header, names=names, null_values=null_values
-    )
-    return Table.from_opened(excel, source=info, **options)
+        return parquet, SourceInfo(path=str(found), format="parquet", n_rows=parquet.n_rows)
+    return open_excel(
+        found, sheet=how["sheet"], header=how["header"], names=how["names"],
+        null_values=how["null_values"],
+    )  # fmt: skip
 
 
 def _refuse(option: str, given: object, path: Path) -> None:
@@ -180,26 +223,21 @@ def _refuse(option: str, given: object, path: Path) -> None:
         raise ParameterError(f"{option} does not apply to {path}: leave it out.", parameter=option)
 
 
-def _read_text(
-    path: Path,
-    options: _Options,
-    *,
-    delimiter: str | None,
-    encoding: str | None,
-    header: bool | None,
-    names: Sequence[str] | None,
-    null_values: Collection[str],
-    max_cell_length: int,
-) -> Table:
-    """Return the table in a text file."""
-    _check_text_options(delimiter, names, null_values, max_cell_length)
-    decoded = decode(read_bytes(path), encoding=encoding, path=str(path))
-    sample = sample_of(decoded.data)
+def _open_text(path: Path, how: _How, options: _Options) -> tuple[TextFrame, SourceInfo]:
+    """Return a text file opened, and how it was read but for notes on its columns."""
+    delimiter, names, header = how["delimiter"], how["names"], how["header"]
+    _check_text_options(delimiter, names, how["null_values"], how["max_cell_length"])
+    decoded = decode(read_bytes(path), encoding=how["encoding"], path=str(path))
+    data = without_lines(
+        decoded.data, first=how["skip_first"], last=how["skip_last"], path=str(path)
+    )
+    sample = sample_of(data)
     text = DelimitedText(
-        data=decoded.data,
+        data=data,
         delimiter=guess_delimiter(sample) if delimiter is None else delimiter,
         path=str(path),
-        max_cell_length=max_cell_length,
+        max_cell_length=how["max_cell_length"],
+        n_skipped=how["skip_first"],
     )
     cells = read_cells(text)
     if header is None:
@@ -218,17 +256,22 @@ def _read_text(
         notes.append("Blanks before cells were dropped: there is one after every delimiter.")
     if cells.n_blank_lines:
         notes.append(f"{cells.n_blank_lines} blank lines were skipped.")
+    again = repeated_headers(cells.frame) if header else np.array([], np.int64)
+    drops = how["repeated_header"] == "drop"
+    if len(again):
+        done = "were dropped" if drops else "were kept: repeated_header = 'drop' drops them"
+        notes.append(f"{len(again)} rows that repeat the header {done}.")
     frame = TextFrame(
-        cells=cells,
+        rows=cells,
         text=text,
         has_header=header,
         given_names=None if names is None else tuple(names),
-        null_values=null_values,
+        null_values=how["null_values"],
         categorical=_kept_as_text(options),
         binned={*(options["bins"] or ()), *(options["carried"] or ())},
         notes=notes,
+        without=again if len(again) and drops else None,
     )
-    table = Table.from_opened(frame, **options)
     info = SourceInfo(
         path=str(path),
         format="text",
@@ -236,15 +279,21 @@ def _read_text(
         delimiter=text.delimiter,
         encoding=decoded.encoding,
         has_header=header,
-        notes=tuple(notes),
     )
-    return replace(table, source=info)
+    return frame, info
 
 
 def _kept_as_text(options: _Options) -> Collection[str] | bool:
     """Return the columns whose decimals are codes, so that 250.1 and 250.10 stay apart."""
     given = options["categorical"]
     return given if isinstance(given, bool) else {*given, *(options["sets"] or ())}
+
+
+def _check_lines(lines: _How) -> None:
+    """Raise ParameterError for lines that no file has."""
+    checks.whole("skip_first", lines["skip_first"], at_least=0)
+    checks.whole("skip_last", lines["skip_last"], at_least=0)
+    checks.one_of("repeated_header", lines["repeated_header"], get_args(RepeatedHeader))
 
 
 def _check_text_options(
@@ -269,6 +318,56 @@ def _check_text_options(
     checks.whole("max_cell_length", max_cell_length, at_least=1)
 
 
+# A file opened to be looked at before anything is stated of it.
+
+
+def messy_options(path: Path) -> Reading:
+    """Return options of ``read_table`` that a file seems to need: encoding and lines.
+
+    Only those that differ from what is done without them are there.
+    """
+    if inner_suffix(path) not in TEXT:
+        return {}
+    decoded = decode(read_bytes(path), encoding=None, path=str(path))
+    around = guess_around(decoded.data)
+    found = Reading(encoding=decoded.encoding) if decoded.notes else Reading()
+    if around.skip_first:
+        found["skip_first"] = around.skip_first
+    if around.skip_last:
+        found["skip_last"] = around.skip_last
+    return found
+
+
+def open_messy(path: Path, *, names: Sequence[str] | None = None) -> tuple[OpenFrame, Reading]:
+    """Return a file opened, and the options of ``read_table`` by which it was.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, or holds items.
+    """
+    found = find_file(path)
+    reading = messy_options(found)
+    is_text = inner_suffix(found) in TEXT
+    how = _How(
+        delimiter=None, encoding=None, header=None, names=names, null_values=(), sheet=None,
+        max_cell_length=MAX_CELL_LENGTH, skip_first=0, skip_last=0,
+        repeated_header="drop" if is_text else "keep",
+    )  # fmt: skip
+    for option, value in reading.items():
+        how[option] = value  # type: ignore[literal-required]  # one of its keys
+    frame, _ = _open(found, how, _NO_OPTIONS)
+    if isinstance(frame, TextFrame) and frame.without is not None:
+        reading["repeated_header"] = "drop"
+    return frame, reading
+
+
+_NO_OPTIONS = _Options(
+    roles=None, missing="value", bins=None, categorical=True, columns=None, sets=None,
+    carried=None, person=None, one_row_per_person=False, repairs=None,
+)  # fmt: skip
+
+
 # One call that reads any file discreet knows.
 
 
@@ -281,6 +380,11 @@ def load(
     names: Sequence[str] | None = None,
     person: str | None = None,
     one_row_per_person: bool = False,
+    repairs: Mapping[str, RepairLike] | None = None,
+    encoding: str | None = None,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    repeated_header: RepeatedHeader = "keep",
 ) -> Table | Transactions:
     r"""Return the table or the transactions in a file, by its ending.
 
@@ -298,8 +402,10 @@ def load(
         Column to role, for tables. The numbers of identifying columns need no bins.
     names : sequence of str, optional
         Of all columns of a text or Excel table, in place of its header or of none.
-    person, one_row_per_person
+    person, one_row_per_person, repairs
         As in :meth:`Table.from_frame`, for tables.
+    encoding, skip_first, skip_last, repeated_header
+        As in :func:`discreet.read_table`.
 
     Returns
     -------
@@ -325,8 +431,14 @@ def load(
     if suffix not in (".dat", ".num"):
         return read_table(
             path, bins=bins, categorical=categorical, roles=roles, names=names, person=person,
-            one_row_per_person=one_row_per_person,
+            one_row_per_person=one_row_per_person, repairs=repairs, encoding=encoding,
+            skip_first=skip_first, skip_last=skip_last, repeated_header=repeated_header,
         )  # fmt: skip
+    if repairs or encoding or skip_first or skip_last:
+        raise ParameterError(
+            f"{path}: {suffix} files hold items, which need no repairs; omit them.",
+            parameter="repairs",
+        )
     if names is not None:
         raise ParameterError(
             f"{path}: {suffix} files hold items, not columns; omit names.", parameter="names"

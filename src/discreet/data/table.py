@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from discreet.data.files.source import SourceInfo
     from discreet.data.frames import OpenFrame
     from discreet.data.people import People
+    from discreet.data.repair.apply import RepairedColumn
+    from discreet.data.repair.rules import RepairLike
     from discreet.data.roles import Role
 
 
@@ -65,6 +67,7 @@ class Table(HasRoles):
     people: People | None = None
     one_row_per_person: bool = False
     carried: Mapping[str, Carried] = field(default_factory=dict)
+    repaired: tuple[RepairedColumn, ...] = ()
 
     @classmethod
     def from_frame(
@@ -80,6 +83,7 @@ class Table(HasRoles):
         carried: Mapping[str, str] | None = None,
         person: str | None = None,
         one_row_per_person: bool = False,
+        repairs: Mapping[str, RepairLike] | None = None,
         source: SourceInfo | None = None,
     ) -> Table:
         """Return the table of a frame.
@@ -114,6 +118,9 @@ class Table(HasRoles):
             about people, who may have several rows, and it is never released.
         one_row_per_person : bool
             Whether every row is another person. State it only if you know it.
+        repairs : mapping, optional
+            Column to how its cells are mended before anything else: a
+            :class:`~discreet.data.repair.rules.Repair`, or a mapping of its rules.
         source : SourceInfo, optional
             Where the frame came from.
 
@@ -150,7 +157,7 @@ class Table(HasRoles):
         return cls.from_opened(
             opened, frame_kind=kind, roles=roles, missing=missing, bins=bins,
             categorical=categorical, columns=columns, sets=sets, carried=carried, person=person,
-            one_row_per_person=one_row_per_person, source=source,
+            one_row_per_person=one_row_per_person, repairs=repairs, source=source,
         )  # fmt: skip
 
     @classmethod
@@ -161,13 +168,16 @@ class Table(HasRoles):
         frame_kind: FrameKind = "polars",
         source: SourceInfo | None = None,
         one_row_per_person: bool = False,
+        repairs: Mapping[str, RepairLike] | None = None,
         **options: Unpack[EncodeOptions],
     ) -> Table:
         """Return the table of a frame that is open, such as a file read column by column."""
         from discreet.data.encode import encode_frame
+        from discreet.data.repair.apply import with_repairs
 
         check_statement(options["person"], one_row_per_person)
-        encoded = encode_frame(frame, **options)
+        mended, done = with_repairs(frame, repairs)
+        encoded = encode_frame(mended, **options)
         return cls(
             _columns=encoded.columns,
             _roles=encoded.roles,
@@ -178,6 +188,7 @@ class Table(HasRoles):
             people=encoded.people,
             one_row_per_person=one_row_per_person,
             carried=encoded.carried,
+            repaired=tuple(done.values()),
         )
 
     @classmethod
@@ -549,9 +560,7 @@ def as_table(data: object, *, person: str | None = None, one_row_per_person: boo
 # A table in one line, and as a small HTML table for notebooks.
 
 N_ROWS_SHOWN = 5
-
 N_COLUMNS_SHOWN = 20
-
 N_COLUMNS_NAMED = 8
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from discreet.data.repair.lines import Reading
+    from discreet.data.repair.rules import Repair
     from discreet.data.roles import Role
     from discreet.data.suggest_roles import PersonSuggestion
 
@@ -498,7 +500,13 @@ class Understood(NamedTuple):
     table: Table
 
 
-def understand(path: Path, *, names: Sequence[str] | None = None) -> Understood:
+def understand(
+    path: Path,
+    *,
+    names: Sequence[str] | None = None,
+    repairs: Mapping[str, Repair] | None = None,
+    reading: Reading | None = None,
+) -> Understood:
     """Return a table with proposed edges for its measured numbers, for a person to correct.
 
     Parameters
@@ -507,6 +515,9 @@ def understand(path: Path, *, names: Sequence[str] | None = None) -> Understood:
         A file that exists and holds a table.
     names : sequence of str, optional
         Of all columns, for a file without a header.
+    repairs, reading : mapping, optional
+        Repairs of columns, and options of ``read_table``, as
+        :func:`~discreet.data.repair.suggest.suggest_repairs` proposes them.
 
     Returns
     -------
@@ -529,9 +540,10 @@ def understand(path: Path, *, names: Sequence[str] | None = None) -> Understood:
         table = load(path, names=names)
         assert isinstance(table, Table)
         return Understood({}, [], table)
-    columns = read_table(path, names=names, categorical=True).columns
+    given: dict[str, Any] = {"names": names, "repairs": repairs, **(reading or {})}
+    columns = read_table(path, categorical=True, **given).columns
     # Identifying columns are never published, so that their numbers need no bins.
-    typed = read_table(path, names=names, roles=dict.fromkeys(columns, "identifying"))
+    typed = read_table(path, roles=dict.fromkeys(columns, "identifying"), **given)
     measured = suggest_cuts(typed)
     codes = [name for name in measured if looks_like_code(name)]
     alone = suggest_roles(typed).roles
@@ -543,7 +555,7 @@ def understand(path: Path, *, names: Sequence[str] | None = None) -> Understood:
     bins = {name: cut.edges for name, cut in cuts.items()}
     sets = suggest_sets(typed)
     ids = {name: "identifying" for name in measured if name not in cuts and name not in codes}
-    table = read_table(path, names=names, bins=bins, categorical=codes, roles=ids, sets=sets)
+    table = read_table(path, bins=bins, categorical=codes, roles=ids, sets=sets, **given)
     final = suggest_roles(table).roles
     kept = {name: cut for name, cut in cuts.items() if final[name] != "identifying"}
     return Understood(kept, codes, table)

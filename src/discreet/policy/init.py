@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydantic_core import PydanticUndefined
 
 from discreet import checks
-from discreet.data.files.packed import find_file
+from discreet.data.files.packed import find_file, inner_suffix
+from discreet.data.repair.suggest import RepairSuggestions, suggest_repairs
 from discreet.data.suggest_roles import suggest_roles
 from discreet.policy.choose import rows_method
 from discreet.policy.facts import table_facts, understand, usable_names
 from discreet.policy.methods import model_of
 from discreet.policy.model import LedgerOptions, ReleaseOptions, Source
+from discreet.policy.repairs import repair_line
 from discreet.policy.section import toml_comment, toml_key, toml_string, toml_value
 from discreet.release.methods import METHODS
 
@@ -82,10 +84,11 @@ def draft_policy(
 
 
 class Draft(NamedTuple):
-    """The text of a drafted policy, and the column that seems to say whose each row is."""
+    """The text of a drafted policy, who its rows seem to be about, and what is messy in them."""
 
     text: str
     person: PersonSuggestion | None
+    messy: RepairSuggestions
 
 
 def draft(
@@ -98,7 +101,10 @@ def draft(
     """Return the text of a policy as :func:`draft_policy` does, and what its reader must decide."""
     found = find_file(file)
     k = checks.whole("k", k, at_least=2)
-    cuts, codes, table = read = understand(found, names=names)
+    messy = _messy(found, names)
+    cuts, codes, table = read = understand(
+        found, names=names, repairs=messy.repairs, reading=messy.reading
+    )
     usable = None if names else usable_names(table.columns)
     if usable is not None:
         return draft(file, folder=folder, k=k, names=usable)
@@ -113,6 +119,7 @@ def draft(
     ]
     source: dict[str, object] = {"file": _relative(found, Path(folder))}
     source |= {"names": list(names)} if names else {}
+    source |= messy.reading
     source |= {"categorical": codes} if codes else {}
     source |= {"sets": table.sets} if table.sets else {}
     others = [other for other in METHODS if other != name]
@@ -128,6 +135,7 @@ def draft(
         *_options(Source, source, leave_out=("bins", *_PEOPLE)),
         "",
         *_bins(cuts),
+        *_repairs(messy, found),
         "[roles]",
         "# column = identifying | quasi | sensitive | insensitive; quasi by default.",
         *roles,
@@ -152,7 +160,43 @@ def draft(
         *_options(LedgerOptions, {}),
         "",
     ]
-    return Draft("\n".join(lines), suggested.person)
+    return Draft("\n".join(lines), suggested.person, messy)
+
+
+def _messy(file: Path, names: Sequence[str] | None) -> RepairSuggestions:
+    """Return the repairs that a file seems to need; items need none."""
+    if inner_suffix(file) in (".num", ".dat"):
+        return RepairSuggestions()
+    return suggest_repairs(file, names=names)
+
+
+_DOUBTS_SHOWN = 3
+
+
+def _repairs(messy: RepairSuggestions, file: Path) -> list[str]:
+    """Return the table of repairs, or how one would look."""
+    explained = [
+        "# Cells that are mended before anything else. Nothing else is changed: strike a line out,",
+        "# and its column stays as it is.",
+    ]
+    if not messy.suggestions:
+        example = '# sex = { trim = true, missing = ["?"], values = { m = "male", M = "male" } }'
+        return ["# [repairs]", explained[0], explained[1], example, ""]
+    lines = ["[repairs]", *explained]
+    for each in messy.suggestions:
+        lines.append(toml_comment(f"{each.column}: {each.seen}."))
+        doubts = [doubt.replace(f" of {file}:", ":") for doubt in each.doubts]
+        lines += [toml_comment(f"  {doubt}") for doubt in doubts[:_DOUBTS_SHOWN]]
+        if len(doubts) > _DOUBTS_SHOWN:
+            lines.append("#   and more; discreet look names ten.")
+        if each.repair is not None:
+            lines.append(repair_line(each.column, each.repair))
+        elif each.choices:
+            lines.append("# Nothing is changed until you take the # away before one of these:")
+            lines += [toml_comment(repair_line(each.column, one)) for one in each.choices]
+        else:
+            lines.append("# Nothing is changed: correct the file.")
+    return [*lines, ""]
 
 
 _PEOPLE = ("person", "one_row_per_person")

@@ -23,7 +23,7 @@ from discreet.errors import (
     did_you_mean,
 )
 from discreet.policy.model import MAX_POLICY_BYTES, policy_from
-from discreet.policy.section import toml_key, toml_string
+from discreet.policy.section import toml_key, toml_string, toml_value
 from discreet.release.folder import POLICY_FILE
 from discreet.verify.files.bounded import ReadLimits, UnreadableError
 from discreet.verify.files.folder import open_files
@@ -112,8 +112,10 @@ def load_source(policy: Policy) -> Table:
     path = policy.source_path
     try:
         table = _read(policy, path)
-    except DiscreetError:
+    except DiscreetError as error:
         _refuse_unknown(policy, _bare(policy, path))
+        if policy.path is not None and error.column in policy.repairs:
+            raise _in_repairs(policy, error) from None
         raise
     if any(name not in table.columns for name, _ in _named_columns(policy)):
         _refuse_unknown(policy, _bare(policy, path))
@@ -132,6 +134,20 @@ def load_source(policy: Policy) -> Table:
     return table
 
 
+def _in_repairs(policy: Policy, error: DiscreetError) -> DiscreetError:
+    """Return an error about a column whose repair does not fit, with the line that would."""
+
+    def as_line(name: str, value: object) -> str:
+        if name != "repairs" or not isinstance(value, dict):
+            return f"{name} = {toml_value(value)}"
+        column, rules = next(iter(value.items()))
+        return f"{toml_key(column)} = {toml_value(rules)}"
+
+    where = policy.where("repairs", str(error.column))
+    said = f"{where}{error.words(as_line)}"
+    return type(error)(said, parameter=error.parameter, column=error.column)
+
+
 def read_like(policy: Policy, file: str) -> Table:
     """Return another table, such as a public one, read in the way of the policy's source.
 
@@ -141,7 +157,8 @@ def read_like(policy: Policy, file: str) -> Table:
     there = _bare(policy, path)
     if there is not None:
         roles = {name: role for name, role in policy.roles.items() if name in there.columns}
-        policy = policy.model_copy(update={"roles": roles})
+        repairs = {name: each for name, each in policy.repairs.items() if name in there.columns}
+        policy = policy.model_copy(update={"roles": roles, "repairs": repairs})
         if policy.source.person not in there.columns:
             source = policy.source.model_copy(update={"person": None})
             policy = policy.model_copy(update={"source": source})
@@ -219,6 +236,11 @@ def _read(policy: Policy, path: Path) -> Table:
     kept = source.columns
     suffix = inner_suffix(path)
     roles = {name: r for name, r in policy.roles.items() if kept is None or name in kept}
+    repairs = {
+        name: each.to_repair()
+        for name, each in policy.repairs.items()
+        if kept is None or name in kept or name == source.person
+    }
     bins = {name: cut for name, cut in source.bins.items() if kept is None or name in kept}
     sets = {name: mark for name, mark in source.sets.items() if kept is None or name in kept}
     carried = {name: how for name, how in source.carried.items() if kept is None or name in kept}
@@ -236,8 +258,8 @@ def _read(policy: Policy, path: Path) -> Table:
             "patterns take both; randomize is for transactions."
         )
     if suffix == ".num":
-        if sets or carried:
-            word = "sets" if sets else "carried"
+        if sets or carried or repairs:
+            word = "sets" if sets else "carried" if carried else "repairs"
             raise ParameterError(
                 f"{path} holds numbers of items, which are neither sets nor measured: omit {word}.",
                 parameter=word,
@@ -267,6 +289,10 @@ def _read(policy: Policy, path: Path) -> Table:
         carried=carried,
         person=source.person,
         one_row_per_person=source.one_row_per_person,
+        repairs=repairs,
+        skip_first=source.skip_first,
+        skip_last=source.skip_last,
+        repeated_header=source.repeated_header,
         sheet=source.sheet,
     )
 
@@ -285,6 +311,9 @@ def _bare(policy: Policy, path: Path) -> Table | None:
             header=source.header,
             names=source.names,
             categorical=True,
+            skip_first=source.skip_first,
+            skip_last=source.skip_last,
+            repeated_header=source.repeated_header,
             sheet=source.sheet,
         )
     except DiscreetError:
@@ -298,12 +327,11 @@ def _named_columns(policy: Policy) -> Iterator[tuple[str, tuple[str | int, ...]]
         yield name, ("source", "columns", number)
     for number, name in enumerate(source.categorical):
         yield name, ("source", "categorical", number)
-    for name in source.bins:
-        yield name, ("source", "bins", name)
-    for name in source.sets:
-        yield name, ("source", "sets", name)
-    for name in source.carried:
-        yield name, ("source", "carried", name)
+    for kind in ("bins", "sets", "carried"):
+        for name in getattr(source, kind):
+            yield name, ("source", kind, name)
+    for name in policy.repairs:
+        yield name, ("repairs", name)
     if source.person is not None:
         yield source.person, ("source", "person")
     for name in policy.roles:

@@ -32,6 +32,7 @@ from discreet.data.people import check_statement
 from discreet.data.roles import Role
 from discreet.errors import DataError, ParameterError, Worded, did_you_mean
 from discreet.policy.methods import MethodOptions, model_of, read_method
+from discreet.policy.repairs import ColumnRepair
 from discreet.policy.section import Cut, Grouped, Names, Section, key_lines, line_of
 from discreet.release.methods import METHODS
 
@@ -86,6 +87,15 @@ class Source(Section):
         default=None,
         description="Names of all columns, for a file without a header.",
         examples=[["age", "sex"]],
+    )
+    skip_first: int = Field(
+        default=0, ge=0, description="Lines before the header that are no part of the table."
+    )
+    skip_last: int = Field(
+        default=0, ge=0, description="Lines at the end that are no part of the table."
+    )
+    repeated_header: Literal["keep", "drop"] = Field(
+        default="keep", description="What becomes of rows that are the header again."
     )
     sheet: str | None = Field(
         default=None,
@@ -181,6 +191,10 @@ class Policy(Section):
     """
 
     source: Source = Field(description="Which file to read and how.")
+    repairs: dict[str, ColumnRepair] = Field(
+        default_factory=dict,
+        description="column = { rules }: how messy cells are mended. Nothing else is changed.",
+    )
     roles: dict[str, Role] = Field(
         default_factory=dict,
         description="column = identifying | quasi | sensitive | insensitive; quasi by default.",
@@ -510,6 +524,8 @@ def _refused(error: ErrorDetails, place: Place) -> str:
         return f"{_named(place)} is {said}."
     if "domains" in place:
         return f"The domain of column '{place[-1]}' is {said}."
+    if place[0] == "repairs":
+        return f"The repair of column '{place[1]}': {said}."
     if "bins" in place:
         return f"The bins of column '{place[-1]}': {said[0].lower()}{said[1:]}."
     return f"{said[0].upper()}{said[1:]}."
@@ -532,6 +548,8 @@ def _known(location: tuple[str | int, ...]) -> list[str]:
     for part in location:
         if part in METHODS:
             model = model_of(METHODS[str(part)])
+            continue
+        if part not in model.model_fields:  # the name of a column
             continue
         annotation: object = model.model_fields[str(part)].annotation
         kinds = (annotation, *get_args(annotation))

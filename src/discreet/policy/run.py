@@ -435,7 +435,7 @@ def published_policy(policy: Policy, release: Release[Any] | None = None) -> str
     Returns
     -------
     str
-        TOML with the same source options, roles, hierarchies, method and format. Files are
+        TOML with the same source options, repairs, roles, hierarchies, method and format. Files are
         their names alone, and the ledger is omitted.
 
     Examples
@@ -470,6 +470,7 @@ def published_policy(policy: Policy, release: Release[Any] | None = None) -> str
     for option, file in policy.method.given():
         if option.kind in FILES:
             method[option.name] = _FOLDERS.sub("", file)
+    repairs = {name: each.to_repair().to_dict() for name, each in policy.repairs.items()}
     hierarchies = {
         name: _FOLDERS.sub("", how) if isinstance(how, str) else how.as_written()
         for name, how in policy.hierarchies.items()
@@ -479,6 +480,7 @@ def published_policy(policy: Policy, release: Release[Any] | None = None) -> str
         + "\n",
         toml_table("source", source),
         toml_table("source.bins", bins) if bins else "",
+        toml_table("repairs", repairs) if repairs else "",
         toml_table("roles", policy.roles) if policy.roles else "",
         toml_table("hierarchies", hierarchies) if hierarchies else "",
         toml_table("method", {"name": method.pop("name"), **method}),

@@ -18,6 +18,7 @@ from discreet.report.charts import CHART, PAGE
 from discreet.report.sections.changes import (
     classes_section,
     generalization_section,
+    repairs_section,
     suppression_section,
 )
 from discreet.report.sections.events import (
@@ -170,6 +171,9 @@ def html_report(
         sections += [made] if made is not None else []
         report(place / (len(makers) + 1))
     sections += [] if attack is None else [attack]
+    if internal and original is not None and not of_patterns:
+        mended = repairs_section(as_table(original))
+        sections += [] if mended is None else [mended]
     sections.append(
         parameters_section(
             subject.release,

@@ -46,7 +46,7 @@ _MISSING_LOOKALIKES = frozenset(
 class TextFrame:
     """The columns of a text file; made by ``read_table``."""
 
-    cells: Cells
+    rows: Cells
     text: DelimitedText
     has_header: bool
     given_names: tuple[str, ...] | None
@@ -54,7 +54,9 @@ class TextFrame:
     categorical: Collection[str] | bool
     binned: Collection[str] = ()
     notes: list[str] = field(default_factory=list)
+    without: NDArray[np.int64] | None = None  # rows of the cells that are passed over
     _places: dict[str, int] = field(default_factory=dict, init=False, repr=False)
+    _lines: list[int] = field(default_factory=list, init=False, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -62,10 +64,10 @@ class TextFrame:
         if self.given_names is not None:
             return self.given_names
         if not self.has_header:
-            return tuple(f"column_{i + 1}" for i in range(self.cells.frame.width))
+            return tuple(f"column_{i + 1}" for i in range(self.rows.frame.width))
         if self._places:  # the names of the header, looked at once
             return tuple(self._places)
-        found = tuple((name or "").strip() for name in self.cells.frame.row(0))
+        found = tuple((name or "").strip() for name in self.rows.frame.row(0))
         seen: set[str] = set()
         for place, name in enumerate(found):
             if not name:
@@ -90,17 +92,25 @@ class TextFrame:
     @property
     def n_rows(self) -> int:
         """Number of rows below the header."""
-        return self.cells.frame.height - self.has_header
+        n_without = 0 if self.without is None else len(self.without)
+        return self.rows.frame.height - self.has_header - n_without
 
     def column(self, name: str) -> pl.Series | Column:
         """Return one column as text or numbers."""
-        text = self.cells.frame.to_series(self.names.index(name)).slice(int(self.has_header))
-        text = text.rename(name)
-        found = text.unique().to_list()
-        absent = {"", *self.null_values}.intersection(found)
-        if absent:
-            text = text.set(text.is_in(list(absent)), None)
-        distinct: list[str] = [cell for cell in found if cell is not None and cell not in absent]
+        return self.typed(name, self.cells(name))
+
+    def cells(self, name: str) -> pl.Series:
+        """Return one column as it is written, null where nothing is, or what means missing."""
+        text = self.rows.frame.to_series(self.names.index(name)).rename(name)
+        if self.without is not None:
+            text = text.gather(np.delete(np.arange(len(text)), self.without))
+        text = text.slice(int(self.has_header))
+        absent = {"", *self.null_values}.intersection(text.unique().to_list())
+        return text.set(text.is_in(list(absent)), None) if absent else text
+
+    def typed(self, name: str, text: pl.Series) -> pl.Series:
+        """Return a column of texts as whole numbers or decimals if every cell is one."""
+        distinct: list[str] = [cell for cell in text.unique().to_list() if cell is not None]
         if not distinct:
             return text
         if all(map(_WHOLE.fullmatch, distinct)):
@@ -137,12 +147,19 @@ class TextFrame:
 
     def where(self, row: int) -> str:
         """Name the line of a row, as an editor counts."""
-        wanted, seen = row + self.has_header, -1
-        data = self.text.data.rstrip(b"\r\n")
-        for line, cells in numbered_rows(data, self.text, stripped=self.cells.blanks_stripped):
-            seen += bool(cells)
-            if seen == wanted:
-                return f"line {line} of {self.text.path}"
+        wanted = row + self.has_header
+        if self.without is not None:
+            kept = np.delete(np.arange(self.rows.frame.height), self.without)
+            wanted = int(kept[wanted]) if wanted < len(kept) else self.rows.frame.height
+        if self.rows.is_regular and wanted < self.rows.frame.height:
+            return f"line {wanted + 1 + self.text.n_skipped} of {self.text.path}"
+        if not self._lines:
+            numbered = numbered_rows(
+                self.text.data.rstrip(b"\r\n"), self.text, stripped=self.rows.blanks_stripped
+            )
+            self._lines.extend(line for line, cells in numbered if cells)
+        if wanted < len(self._lines):
+            return f"line {self._lines[wanted]} of {self.text.path}"
         return f"row {row} of {self.text.path}"
 
 
@@ -222,9 +239,9 @@ def guess_header(rows: list[list[str]]) -> bool:
     """Say whether the first row names the columns.
 
     It does unless one of its cells is empty, is a number, or appears again below in the same
-    column. If a cell appears twice in the row this needs evidence: at least two rows below, or a
-    column that holds only numbers below. Then it is a header with a repeated name, which the
-    reader refuses, rather than a person's row.
+    column, in a row that is not the same as a whole. If a cell appears twice in the row this needs
+    evidence: at least two rows below, or a column that holds only numbers below. Then it is a
+    header with a repeated name, which the reader refuses, rather than a person's row.
 
     Parameters
     ----------
@@ -247,6 +264,8 @@ def guess_header(rows: list[list[str]]) -> bool:
         return False
     first = [cell.strip() for cell in rows[0]]
     below = [[cell.strip() for cell in row] for row in rows[1:]]
+    if len(first) > 1:  # a header may be repeated as a whole, as where files were put together
+        below = [row for row in below if row != first]
     if any(not cell or _NUMBER.match(cell) for cell in first):
         return False
     if any(cell == name for row in below for name, cell in zip(first, row, strict=False)):
@@ -388,6 +407,7 @@ class DelimitedText:
     delimiter: str
     path: str
     max_cell_length: int
+    n_skipped: int = 0  # lines of the file before the data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -397,6 +417,7 @@ class Cells:
     frame: pl.DataFrame
     n_blank_lines: int
     blanks_stripped: bool
+    is_regular: bool = False  # every row is one line
 
 
 def read_cells(text: DelimitedText) -> Cells:
@@ -419,7 +440,7 @@ def read_cells(text: DelimitedText) -> Cells:
         frame = _read_fast(unix, text, n_columns)
         if stripped:
             frame = frame.with_columns(pl.all().str.strip_chars_start(" "))
-        return Cells(frame=frame, n_blank_lines=0, blanks_stripped=stripped)
+        return Cells(frame=frame, n_blank_lines=0, blanks_stripped=stripped, is_regular=True)
     return _read_row_by_row(data, text, stripped=stripped)
 
 
@@ -515,7 +536,10 @@ def _read_row_by_row(data: bytes, text: DelimitedText, *, stripped: bool) -> Cel
         if len(row) != width:
             raise DataError(
                 f"Line {line} of {text.path} has {len(row)} cells, but the first row has {width} "
-                f"(delimiter {text.delimiter!r}). Correct the line, or give another delimiter."
+                f"(delimiter {text.delimiter!r}).",
+                remedy="Correct the line, or give another delimiter. If lines before the table, "
+                "or behind it, are no part of it, leave them out: {skip_first}, {skip_last}.",
+                options={"skip_first": max(line - 1, 1), "skip_last": 1},
             )
         rows.append(row)
         if len(rows) == _BLOCK_ROWS:
@@ -546,7 +570,7 @@ def numbered_rows(
         skipinitialspace=stripped,
     )
     while True:
-        line = reader.line_num + 1
+        line = reader.line_num + 1 + text.n_skipped
         try:
             row = next(reader, None)
         except csv.Error as error:

@@ -438,3 +438,41 @@ def _name(at: Sequence[int], place: int) -> str:
     if low == 1 and last == 1:
         return "unique"
     return f"{low:,}" if last == low else f"{low:,} to {last:,}"
+
+
+# What was mended before anything else; on internal pages alone.
+
+
+def repairs_section(table: Table) -> Section | None:
+    """Return how many cells each rule of the policy's repairs changed; None if there are none."""
+    if not table.repaired:
+        return None
+    rows = [
+        [each.column, rule, f"{n:,}"] for each in table.repaired for rule, n in each.counts.items()
+    ]
+    blocks: list[Block] = [
+        Grid(
+            caption="Cells that each rule changed",
+            header=("Column", "Rule", "Cells"),
+            rows=rows,
+            numeric=frozenset((2,)),
+        )
+    ]
+    for each in table.repaired:
+        if each.n_ambiguous:
+            shown = "; ".join(each.ambiguous)
+            more = " The first of them" if each.n_ambiguous > len(each.ambiguous) else " They are"
+            blocks.append(
+                Note(
+                    title=f"{each.column}: {counted(each.n_ambiguous, 'ambiguous cell')}",
+                    text=f"Nothing in the column says which reading is right.{more}: {shown}.",
+                    tone="warning",
+                )
+            )
+    return Section(
+        name="repairs",
+        title="Repaired cells",
+        lead="The policy says how messy cells were read before the table was protected. Nothing "
+        "else was changed. These counts are about the original: they are not for publication.",
+        blocks=blocks,
+    )

@@ -1,0 +1,1 @@
+"""Messy cells into what they mean, by rules that a person has stated."""
