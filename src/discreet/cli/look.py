@@ -114,8 +114,8 @@ def _mended_by(messy: RepairSuggestions, file: Path) -> list[str]:
         return []
     lines = ["Messy cells. Nothing is changed unless a policy says so; discreet init writes these:"]
     if messy.reading:
-        told = ", ".join(f"{name} = {toml_value(v)}" for name, v in messy.reading.items())
-        lines.append(f"  lines and encoding, in [source]: {told}")
+        given = ", ".join(f"{name} = {toml_value(v)}" for name, v in messy.reading.items())
+        lines.append(f"  lines and encoding, in [source]: {given}")
     for each in messy.suggestions:
         lines.append(f"  {each.column}: {each.seen}")
         lines += [f"    {doubt.replace(f' of {file}:', ':')}" for doubt in each.doubts]
