@@ -119,8 +119,7 @@ class Table(HasRoles):
         one_row_per_person : bool
             Whether every row is another person. State it only if you know it.
         repairs : mapping, optional
-            Column to how its cells are mended before anything else: a
-            :class:`~discreet.data.repair.rules.Repair`, or a mapping of its rules.
+            Column to how its cells are mended first: the rules of a ``Repair``.
         source : SourceInfo, optional
             Where the frame came from.
 
@@ -614,13 +613,7 @@ def render_html(table: Table) -> str:
 
 
 def _count(number: int, thing: str) -> str:
-    """Return a number and a noun in the right form.
-
-    Examples
-    --------
-    >>> _count(1, "row"), _count(2000, "row")
-    ('1 row', '2,000 rows')
-    """
+    """Return a number and a noun in the right form: 1 row, 2,000 rows."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
