@@ -91,9 +91,8 @@ class Table(HasRoles):
         Parameters
         ----------
         frame : frame
-            polars (a lazy frame is collected), pandas (its index is ignored), pyarrow, a
-            duckdb relation, any object with ``__arrow_c_stream__``, any frame that narwhals
-            knows, a dict of columns, or a list of dicts.
+            polars, pandas (its index is ignored), pyarrow, a duckdb relation, any object with
+            ``__arrow_c_stream__`` or known to narwhals, a dict of columns, a list of dicts.
         roles : mapping, optional
             Column to ``"identifying"``, ``"quasi"``, ``"sensitive"`` or ``"insensitive"``;
             columns not named are quasi.
@@ -132,9 +131,8 @@ class Table(HasRoles):
         Raises
         ------
         DataError
-            If a column holds measurements and neither bins nor ``categorical`` are given, or
-            mixes types, or has values that are no categories, or misses values and
-            ``missing="refuse"``.
+            If a column holds measurements without bins or ``categorical``, mixes types, has
+            values that are no categories, or misses values and ``missing="refuse"``.
         ParameterError
             If an option names an unknown column or is out of its range.
 
