@@ -12,7 +12,13 @@ from discreet.assess.classes import equivalence_classes
 from discreet.limits import Progress
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import Guarantee
+from discreet.release.guarantee import (
+    ONE_ROW_EACH,
+    Guarantee,
+    assumed_of,
+    never_protected,
+    other_columns,
+)
 from discreet.release.method import Method, Option
 
 
@@ -41,7 +47,11 @@ def keep_common(
             parameters={"k": k},
             unit="one person, who has one row",
             columns=names,
-            not_protected=("Whether a person is in the data is not protected.",),
+            assumptions=assumed_of(ONE_ROW_EACH),
+            not_protected=(
+                *never_protected("cells are suppressed"),  # those of whole rows, as by k-MII
+                *other_columns(known.columns, names),
+            ),
         ),
         events=(step,),
         fingerprint=Fingerprint.of(table),

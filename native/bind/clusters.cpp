@@ -103,6 +103,11 @@ std::vector<std::int32_t> checked(const InputArray<std::int32_t>& clusters, cons
     return group_of;
 }
 
+// Sizes of blocks are multiples of k: one far outside of any number of rows would overflow them.
+void check_k(std::int64_t k) {
+    if (k < 1 || k >> 31 != 0) throw nb::value_error("k must be at least 1, and less than 2^31");
+}
+
 }  // namespace
 
 void bind_clusters(nb::module_& m) {
@@ -139,6 +144,7 @@ void bind_clusters(nb::module_& m) {
     m.def(
         "repair_clusters",
         [](const CostTable& table, const std::vector<const Rule*>& rules, std::int64_t k, const InputArray<std::int32_t>& clusters, Control& control, const nb::object& progress) {
+            check_k(k);
             const std::vector<Rule> all = checked(rules, table);
             const std::vector<std::int32_t> group_of = checked(clusters, table);
             if (group_of.empty()) throw nb::value_error("there must be some rows");
@@ -151,6 +157,7 @@ void bind_clusters(nb::module_& m) {
     m.def(
         "improve_clusters",
         [](const CostTable& table, const std::vector<const Rule*>& rules, std::int64_t k, const InputArray<std::int32_t>& clusters, Control& control, const nb::object& progress) {
+            check_k(k);
             const std::vector<Rule> all = checked(rules, table);
             std::vector<std::int32_t> group_of = checked(clusters, table);
             return to_numpy(run(control, progress, [&] { return clusters::improve(table, all, k, std::move(group_of), control); }));

@@ -63,7 +63,12 @@ def found(verification: Verification) -> dict[str, Any]:
     return {
         "answer": verification.answer,
         "experimental": verification.experimental,
-        "checks": [[check.name, check.passed] for check in verification.checks],
+        # Since then the verifier names what version 1 did not demand, in a check of its own.
+        "checks": [
+            [check.name, check.passed]
+            for check in verification.checks
+            if (check.name, check.passed) != ("version", None)
+        ],
     }
 
 

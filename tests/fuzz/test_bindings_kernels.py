@@ -55,6 +55,17 @@ def test_items_too_large_to_be_counted_are_refused(item: int) -> None:
         _native.Database(*one, np.array([1], np.int64), LAST, np.array([], np.int32))
 
 
+@pytest.mark.parametrize("k", [0, -(2**63), 2**31, 2**62])
+@pytest.mark.parametrize("kernel", ["improve_clusters", "repair_clusters"])
+def test_k_that_overflows_the_size_of_a_block_is_refused(kernel: str, k: int) -> None:
+    one = np.array([0], np.int32)
+    costs = [np.array([0, 1], np.int64)]
+    weights = np.array([1], np.int64)
+    table = _native.CostTable([np.array([1, -1], np.int32)], costs, [one], weights)
+    with pytest.raises(ValueError, match="k must be at least 1"):
+        getattr(_native, kernel)(table, [], k, one, _native.Control())
+
+
 def test_rows_whose_number_overflows_are_refused() -> None:
     """2^62 rows of 4 columns are 0 cells modulo 2^64."""
     tree = _native.Contexts(*KERNELS["generate"][0](random.Random(1))["tree"].values())

@@ -243,6 +243,33 @@ def _unseen_letter(folder: Path) -> None:
     edit(folder, lambda _: None)
 
 
+def form(change: Callable[[str], str]) -> Edit:
+    """Return the edit of how a certificate is written, not of what it says."""
+
+    def rewrite(folder: Path) -> None:
+        path = folder / "certificate.json"
+        path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+    return rewrite
+
+
+def form_of(name: str, change: Callable[[str], str]) -> Edit:
+    """Return the edit of how a side file is written, certified as it is now."""
+    return lambda folder: file(name, change((folder / name).read_text(encoding="utf-8")))(folder)
+
+
+def _reordered(text: str) -> str:
+    values = json.loads(text)
+    return json.dumps(dict(reversed(values.items())), indent=2, ensure_ascii=False) + "\n"
+
+
+def assumption(number: int) -> Edit:
+    return drop(f"guarantee/assumptions/{number}")
+
+
+FINGERPRINT = {"algorithm": "HMAC-SHA256", "key_id": "0" * 32, "mac": "1" * 64}
+
+
 # The corpus
 
 
@@ -267,6 +294,10 @@ COMMON: dict[str, Edit] = {
     "no publishes": drop("publishes"),
     "discreet_version that promises": put("discreet_version", "audited by everybody"),
     "created at no time": put("created", "2026-99-99T00:00:00Z"),
+    "discreet_version with a part that promises": put(
+        "discreet_version", "0.2.0+checked.by.everybody"
+    ),
+    "discreet_version of many digits": put("discreet_version", "0.2.0.dev1234567890"),
     "created in words": put("created", "today"),
     "model unknown": put("guarantee/model", "perfect privacy"),
     "parameter beside": put("guarantee/parameters/strength", "total"),
@@ -279,6 +310,21 @@ COMMON: dict[str, Edit] = {
         add("guarantee/assumptions", "The input had more than theta rows."),
     ),
     "nothing unprotected": put("guarantee/not_protected", ["Nothing is left unprotected."]),
+    "a limit left out": drop("guarantee/not_protected/0"),
+    "the last limit left out": drop("guarantee/not_protected/-1"),
+    "a known limit of another release": add(
+        "guarantee/not_protected",
+        "Transactions of more items than the public size were cut to it at random.",
+    ),
+    "a known assumption of another release": add(
+        "guarantee/assumptions", "The input had more than theta people."
+    ),
+    "keys in another order": form(_reordered),
+    "blanks in the certificate": form(lambda text: text.replace(": {", ":  {", 1)),
+    "a blank line at the end": form(lambda text: f"{text}\n"),
+    "an escape in the certificate": form(lambda text: text.replace("data.", "d\\u0061ta.", 1)),
+    "a key twice": form(lambda text: text.replace("{", '{\n  "experimental": false,', 1)),
+    "relabelled as version 1": both(drop("publishes"), put("schema_version", 1)),
     "limits taken out": put("guarantee/not_protected", []),
     "experimental in one place": put("guarantee/experimental", True),
     "experimental in the other": put("experimental", True),
@@ -298,6 +344,8 @@ COMMON: dict[str, Edit] = {
     ),
     "parameter of a step": put("events/0/parameters/promise", "nobody can be found"),
     "count of a step": put("events/-1/counts/n_people", 12),
+    "rows of the input counted": put("events/0/counts/n_rows", 4000),
+    "rows dropped counted": put("events/-1/counts/n_rows_dropped", 12),
     "count below zero": put("events/-1/counts/n_rows", -1),
     "no steps": put("events", []),
     "other data file": put("data/file", "data.csv"),
@@ -401,12 +449,19 @@ SPECIAL: list[Tamper] = [
     ),
     Tamper(
         "households that nobody counts", "k-mii",
-        add(
-            "events",
-            {
-                "name": "obey_rules", "counts": {},
-                "parameters": {"sensitive": [], "not_ruled": [], "households": "home"},
-            },
+        both(
+            add(
+                "events",
+                {
+                    "name": "obey_rules", "counts": {},
+                    "parameters": {"sensitive": [], "not_ruled": [], "households": "home"},
+                },
+            ),
+            add(
+                "guarantee/not_protected",
+                "That every class has rows of at least k households is not checkable from the "
+                "release: the column that identifies them is not in it.",
+            ),
         ),
         "consistent", "consistent",
     ),
@@ -418,6 +473,73 @@ SPECIAL: list[Tamper] = [
             "name": "restrict_to_part", "counts": {},
             "parameters": {"composition": "parallel", "partition": "x", "part": "all! Be sure."},
         }),
+    ),
+    # What is due of assumptions and limits, of each kind
+    *(
+        Tamper(f"assumption {number} left out ({base})", base, assumption(number))
+        for base, n in (
+            ("mondrian", 1), ("floor", 1), ("sampled", 3), ("imputed", 3), ("laplace", 4),
+            ("gaussian", 4), ("local", 4), ("patterns", 2), ("witnessed", 1), ("randomized", 1),
+        )
+        for number in range(n)
+    ),
+    *(
+        Tamper(f"a fingerprint ({base})", base, put("fingerprint", FINGERPRINT))
+        for base in ("sampled", "imputed", "laplace", "gaussian", "local", "randomized")
+    ),
+    # How side files, numbers and itemsets are written
+    Tamper("blanks in hierarchies.json", "mondrian", form_of(
+        "hierarchies.json", lambda text: text.replace(", ", ",  ", 1)
+    )),
+    Tamper("an escape in hierarchies.json", "mondrian", form_of(
+        "hierarchies.json", lambda text: text.replace("higher", "high\\u0065r")
+    )),
+    Tamper("a key twice in hierarchies.json", "mondrian", form_of(
+        "hierarchies.json", lambda text: text.replace("{", '{"version": 2, ', 1)
+    )),
+    Tamper("blanks in operator.json", "randomized", form_of(
+        "operator.json", lambda text: f"{text} "
+    )),
+    Tamper("keys of operator.json in another order", "randomized", form_of(
+        "operator.json", lambda text: json.dumps(
+            dict(reversed(json.loads(text).items())), indent=1) + "\n"
+    )),
+    Tamper("a chance not in lowest terms", "randomized", form_of(
+        "operator.json", lambda text: text.replace("1/4", "25/100")
+    )),
+    Tamper("a fraction not in lowest terms", "laplace", put(
+        "guarantee/parameters/epsilon", {"exact": "10/100", "decimal": "0.1"}
+    )),
+    Tamper("a decimal of more digits", "laplace", put(
+        "guarantee/parameters/epsilon", {"exact": "1/10", "decimal": "0.1000000000000000001"}
+    )),
+    Tamper("a blank in an itemset", "patterns", rows(
+        lambda frame: frame.with_columns(items=pl.col("items").str.replace('", "', '",  "'))
+    )),
+    Tamper("an escape in an itemset", "patterns", rows(
+        lambda frame: frame.with_columns(items=pl.col("items").str.replace("tea", "t\\u0065a"))
+    )),
+    Tamper("items of an itemset in another order", "patterns", rows(
+        lambda frame: frame.with_columns(
+            items=pl.col("items").str.replace('"a", "b"', '"b", "a"', literal=True)
+        )
+    )),
+    # Parameters that could say anything
+    Tamper("columns of a collection of sets", "patterns", step(
+        "additive_sanitization", columns=["Nobody can be found in this collection"]
+    )),
+    Tamper("columns of a collection in words", "patterns", step(
+        "additive_sanitization", quasi=["nobody is at risk"]
+    )),
+    Tamper("a generator of another name", "gaussian", step("draw_rows", generator="perfect")),
+    Tamper("how a cut is chosen, in words", "mondrian", step("mondrian", choose="very safely")),
+    Tamper(
+        "a part of a long name", "k-mii", lambda folder: edit(
+            folder, lambda values: values["events"].insert(0, {
+                "name": "restrict_to_part", "counts": {},
+                "parameters": {"composition": "parallel", "partition": "x", "part": "a" * 200},
+            }),
+        ),
     ),
     # Generalization
     Tamper("key of hierarchies.json", "mondrian", side("hierarchies.json", more("", "note", "x"))),

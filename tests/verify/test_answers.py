@@ -24,6 +24,7 @@ from tests.verify.folders import (
     k_anonymous,
     replace_data,
     sampled,
+    spoken,
     support_floor,
 )
 
@@ -224,6 +225,6 @@ def test_people_who_may_have_several_rows_cannot_be_counted_in_the_files(
     tmp_path: Path, unit: str
 ) -> None:
     folder = edit(k_anonymous(tmp_path), lambda values: values["guarantee"].update(unit=unit))
-    found = verify_release(folder)
+    found = verify_release(spoken(folder))
     assert found.answer == "consistent"
     assert "that people were counted, and not rows" in found.sentence

@@ -16,7 +16,7 @@ from discreet.errors import ParameterError
 from discreet.generalize.rules import Options
 from discreet.verify import verify_release
 from tests.generalize.releases import ILLS, TREES, chunked
-from tests.verify.folders import check, failed
+from tests.verify.folders import check, failed, spoken
 from tests.verify.generalized_folders import TABLE, WHOLE, saved, with_cells
 
 
@@ -160,11 +160,12 @@ def test_a_value_outside_the_hierarchy_of_a_release_by_suppression(tmp_path: Pat
     release = dc.k_mii(TABLE.select(["job", "sex"]), k=12)
     assert None in release.data.values("job")
     trees = {"job": dc.Hierarchy.from_mapping({"*": {"food": ["cook", "baker"], "nurse": []}})}
-    folder = replace(release, hierarchies=trees).save(tmp_path / "out")
+    folder = spoken(replace(release, hierarchies=trees).save(tmp_path / "out"))
     found = verify_release(folder)
     assert failed(found) == ["hierarchies"]
     assert "Column 'job' shows 'coder'" in check(found, "hierarchies").detail
-    whole = replace(release, hierarchies={"job": TREES["job"]}).save(tmp_path / "whole")
+    given = replace(release, hierarchies={"job": TREES["job"]})
+    whole = spoken(given.save(tmp_path / "whole"))
     assert failed(verify_release(whole, original=TABLE)) == ["side files"]  # nothing went by it
 
 

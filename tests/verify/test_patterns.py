@@ -18,6 +18,7 @@ from discreet.verify import Verification, verify_release
 from discreet.verify.patterns import PatternRows, _check_groups, _fault, check_witness
 from tests.oracles import channels as oracle
 from tests.strategies import transactions
+from tests.verify.folders import spoken
 
 Supports = dict[frozenset[str], int]
 SAFE = ["ab"] * 5 + ["a"] * 3 + [""] * 4
@@ -53,7 +54,7 @@ def saved(
         ),
         witness=None if witness is None else Itemsets.from_mapping(witness, n_rows=n_rows),
     )
-    return release.save(folder / "out")
+    return spoken(release.save(folder / "out"))
 
 
 def check_named(found: Verification, name: str) -> tuple[bool | None, str]:

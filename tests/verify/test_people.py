@@ -16,6 +16,7 @@ from discreet.errors import ParameterError
 from discreet.release.guarantee import SEVERAL_ROWS
 from discreet.report.sections.words import in_plain_words
 from tests.verify.admissions import PERSON, admissions
+from tests.verify.folders import spoken
 
 K = 5
 COLUMNS = ["sex", "age", "ward"]
@@ -68,7 +69,7 @@ def test_counting_rows_leaves_classes_of_fewer_patients(name: str, tmp_path: Pat
     assert min(people_of_classes(release)) < 2
     # Claimed of people it is refuted, if the original knows them; without, it cannot be seen.
     forged = replace(release, guarantee=replace(release.guarantee, unit=SEVERAL_ROWS))
-    folder = forged.save(tmp_path / "out")
+    folder = spoken(forged.save(tmp_path / "out"))
     assert dc.verify_release(folder).answer == "consistent"
     found = dc.verify_release(folder, original=rows, person=PERSON)
     assert [check.name for check in found.failed] == ["people"]

@@ -64,6 +64,7 @@ def evidence(classes: list[int], ills: list[str], parameters: dict[str, Value]) 
         created="2026-01-01T00:00:00Z",
         algorithm=None,
         checksum_fits=True,
+        is_canonical=True,
     )
     return Evidence(claims=claims, rows=rows, hierarchies={"ill": stated()})
 

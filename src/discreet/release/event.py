@@ -128,7 +128,7 @@ def restrict_to_part(partition: str, part: str, *, n_rows: int | None = None) ->
     part : str
         Which part was used, such as ``"north"``.
     n_rows : int, optional
-        Rows in the part, if that may be published.
+        Rows in the part, for the internal report: it is in no certificate.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def restrict_to_part(partition: str, part: str, *, n_rows: int | None = None) ->
     return Event(
         name="restrict_to_part",
         parameters={"composition": PARALLEL, "partition": partition, "part": part},
-        counts={} if n_rows is None else {"n_rows": n_rows},
+        internal={} if n_rows is None else {"n_rows": n_rows},
     )
 
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,6 +15,8 @@ from discreet.verify.files.bounded import UnreadableError, plain, read_json
 from discreet.verify.outcome import Check
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from discreet.verify.files.folder import Files
 
 
@@ -69,8 +71,9 @@ class ReleasedColumn:
 class Claims:
     """What a certificate says, numbers exact.
 
-    ``checksum_fits`` is None if the certificate has no checksum. ``files`` has the hash of each
-    certified file, the data among them. A certificate of version 1 does not say what it
+    ``checksum_fits`` is None if the certificate has no checksum; ``is_canonical`` says whether its
+    bytes are the one way to write what it says. ``files`` has the hash of each certified file, the
+    data among them. A certificate of version 1 does not say what it
     ``publishes``: that is worked out from its model and steps.
     """
 
@@ -94,6 +97,7 @@ class Claims:
     created: str
     algorithm: str | None
     checksum_fits: bool | None
+    is_canonical: bool
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -146,13 +150,16 @@ def read_claims(content: bytes) -> Claims:
         )
     stated = values.pop("checksum", None)
     fits = None if stated is None else stated == _checksum(values)
+    whole = values if stated is None else {**values, "checksum": stated}
+    is_canonical = content == _written(whole).encode("utf-8", "surrogatepass")
+    is_canonical = is_canonical and all(map(_is_as_written, _fractions(whole)))
     fault = misfit(CERTIFICATES[version], values)
     if fault:
         raise DataError(f"{CERTIFICATE_FILE} is not a certificate: {fault}.")
-    return _claims(values, checksum_fits=fits)
+    return _claims(values, checksum_fits=fits, is_canonical=is_canonical)
 
 
-def _claims(values: dict[str, Any], *, checksum_fits: bool | None) -> Claims:
+def _claims(values: dict[str, Any], *, checksum_fits: bool | None, is_canonical: bool) -> Claims:
     """Return the claims in values that have the shape of a certificate."""
     guarantee, data = values["guarantee"], values["data"]
     names = [column["name"] for column in data["columns"]]
@@ -204,6 +211,7 @@ def _claims(values: dict[str, Any], *, checksum_fits: bool | None) -> Claims:
         created=values["created"],
         algorithm=None if values["fingerprint"] is None else values["fingerprint"]["algorithm"],
         checksum_fits=checksum_fits,
+        is_canonical=is_canonical,
     )
 
 
@@ -254,8 +262,50 @@ def show(value: Value) -> str:
 
 def _checksum(values: dict[str, Any]) -> str:
     """Return the SHA-256 of a certificate without its checksum: keys sorted, two blanks deep."""
-    text = json.dumps(values, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(_written(values).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _fractions(values: object) -> Iterator[dict[str, str]]:
+    """Yield all numbers of a certificate that are not whole."""
+    waiting = [values]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict) and set(value) == {"exact", "decimal"}:
+            yield value
+        elif isinstance(value, dict | list):
+            waiting += value.values() if isinstance(value, dict) else value
+
+
+def _is_as_written(number: dict[str, str]) -> bool:
+    """Say whether a fraction is in lowest terms, and its decimal has twelve digits of it.
+
+    Examples
+    --------
+    >>> _is_as_written({"exact": "1/3", "decimal": "0.333333333334"})
+    True
+    >>> _is_as_written({"exact": "2/6", "decimal": "0.3333333333340000"})
+    False
+    """
+    if max(map(len, number.values())) > _LONGEST:
+        return False
+    value = Fraction(number["exact"])
+    if f"{value.numerator}/{value.denominator}" != number["exact"]:
+        return False
+    found = set()
+    for rounding in (ROUND_FLOOR, ROUND_CEILING):
+        context = Context(prec=12, rounding=rounding)
+        rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+        is_small = rounded != 0 and abs(rounded) < Decimal("1e-6")
+        found.add(str(rounded.normalize(context)).lower() if is_small else f"{rounded:f}")
+    return number["decimal"] in found
+
+
+_LONGEST = 4100  # letters of a fraction
+
+
+def _written(values: dict[str, Any]) -> str:
+    """Return the text of a certificate: keys sorted, two blanks deep, nothing escaped in vain."""
+    return json.dumps(values, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
 
 
 # The shape of a certificate of each version, as its format is described, not as it is written.

@@ -60,7 +60,7 @@ def check_patterns(evidence: Evidence) -> tuple[Check, ...]:
         detail = "The claim lacks k (from 2), min_support or n_rows, whole numbers."
         return (Check(name=PATTERNS, passed=False, detail=detail),)
     try:
-        stated = read_pattern_rows(evidence.rows)
+        stated = read_pattern_rows(evidence.rows, is_strict=claims.version > 1)
     except DataError as error:
         return (Check(name=PATTERNS, passed=False, detail=str(error)),)
     supports = {frozenset[str](): n_rows, **stated.supports}
@@ -86,6 +86,10 @@ def _fault_of_rows(claims: Claims, stated: PatternRows) -> str | None:
     if stated.witness and claims.model != WITNESSED:
         return "There are rows of a witness, and the claim is of none."
     items = {item for itemset in stated.supports for item in itemset}
+    for step in claims.events if claims.version > 1 else ():
+        named = step.parameters.get("columns")
+        if isinstance(named, tuple) and not all(_is_of(item, named) for item in items):
+            return f"The step '{step.name}' names columns, and an item is of none of them."
     for name in claims.covered:
         if "=" in name:
             return f"Column '{name}' has '=' in its name, so that its items cannot be read apart."
@@ -188,7 +192,7 @@ class PatternRows:
     witness: dict[Items, int]
 
 
-def read_pattern_rows(rows: pl.DataFrame) -> PatternRows:
+def read_pattern_rows(rows: pl.DataFrame, *, is_strict: bool = True) -> PatternRows:
     """Return the patterns that the rows of a release state.
 
     Parameters
@@ -196,6 +200,9 @@ def read_pattern_rows(rows: pl.DataFrame) -> PatternRows:
     rows : DataFrame
         With columns ``items`` (a JSON list of texts), ``support`` and, if there is a witness,
         ``kind``, which is "pattern" or "witness".
+    is_strict : bool
+        Whether the lists have to be written in the one way that there is: items sorted, nothing
+        escaped in vain. Certificates of version 1 did not demand it.
 
     Returns
     -------
@@ -226,6 +233,11 @@ def read_pattern_rows(rows: pl.DataFrame) -> PatternRows:
         items, count = _items(text), _count(support)
         if items is None or count is None or kind not in found:
             raise DataError(f"Row {number} of the data is not an itemset with its support.")
+        if is_strict and text != json.dumps(sorted(items), ensure_ascii=False):
+            raise DataError(
+                f"Row {number} of the data is not written as its itemset is: see blanks, escapes "
+                "and the order of items."
+            )
         if items in found[kind]:
             raise DataError(f"Row {number} of the data states an itemset again.")
         found[kind][items] = count

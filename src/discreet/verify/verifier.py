@@ -147,16 +147,8 @@ def verify_release(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from discreet.release.event import Event
-    >>> from discreet.release.guarantee import Guarantee
-    >>> from discreet.release.release import Release
-    >>> claim = Guarantee(
-    ...     model="k-anonymity", parameters={"k": 2}, unit="one row", columns=("sex",),
-    ...     not_protected=("Whether a person is in the data is not protected.",),
-    ... )
-    >>> step = Event(name="enforce_classes", parameters={"k": 2, "leftover": "drop"})
-    >>> rows = Table.from_frame({"sex": ["f", "f"]})
-    >>> release = Release(data=rows, guarantee=claim, events=(step,))
+    >>> from discreet.suppress import k_mii
+    >>> release = k_mii(Table.from_frame({"sex": ["f", "f"]}), k=2)
     >>> found = verify_release(release.save(pathlib.Path(tempfile.mkdtemp()) / "out"))
     >>> found.answer, found.sentence
     ('verified', 'Verified: k-anonymity with k = 2 holds for the 2 released rows.')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from discreet.verify.certificate import PATTERNS, ROWS, TRANSACTIONS
 from discreet.verify.outcome import Check
 from discreet.verify.strict.names import doubtful_labels, fault_of_file, fault_of_names
-from discreet.verify.strict.sentences import unknown_sentence
+from discreet.verify.strict.sentences import fault_of_sentences
 from discreet.verify.strict.steps import STEPS, unknown_step
 
 if TYPE_CHECKING:
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
 
 HIERARCHIES_FILE, OPERATOR_FILE = "hierarchies.json", "operator.json"
 
-_VERSION = re.compile(r"[0-9]+(\.[0-9]+){1,3}((a|b|rc|\.dev|\.post)[0-9]+)*(\+[0-9a-z.]+)?")
+# No local part, which could say anything, and no number that is none of a version.
+_VERSION = re.compile(
+    r"[0-9]{1,4}(\.[0-9]{1,4}){1,3}((a|b|rc)[0-9]{1,4})?(\.(dev|post)[0-9]{1,4})?"
+)
 
 _UNITS = {
     TRANSACTIONS: (
@@ -55,13 +59,14 @@ def check_format(claims: Claims, files: Mapping[str, bytes]) -> tuple[Check, ...
         seem to.
     """
     if claims.version == 1:
-        return ()
+        return _unasked(claims)
     faults: dict[str, Callable[[], str | None]] = {
         "steps stated": lambda: unknown_step(claims),
-        "sentences": lambda: _sentence(claims),
+        "sentences": lambda: fault_of_sentences(claims),
         "column names": lambda: fault_of_names(claims.column_names),
         "fields": lambda: _fields(claims),
         "side files": lambda: _side_files(claims, files),
+        "written form": lambda: _written_form(claims, files),
     }
     checks = []
     for name, find in faults.items():
@@ -77,17 +82,72 @@ def check_format(claims: Claims, files: Mapping[str, bytes]) -> tuple[Check, ...
     return tuple(checks)
 
 
+def _unasked(claims: Claims) -> tuple[Check, ...]:
+    """Return what was not asked of a certificate of version 1, and whether it can be one at all.
+
+    A certificate of version 2 is relabelled with ease, and less is asked of it then.
+    """
+    first = re.match(r"0*([0-9]+)\.0*([0-9]+)", claims.discreet_version)
+    if first is not None and (int(first[1]), int(first[2])) >= (0, 2):
+        detail = (
+            f"discreet {claims.discreet_version} writes certificates of version 2, and this one "
+            "says that it is of version 1, of which less is asked."
+        )
+        return (Check(name="version", passed=False, detail=detail),)
+    detail = (
+        "A certificate of version 1: its steps, sentences, smaller fields, names of columns, side "
+        "files, fingerprint and counts, and how all files are written, are not checked. Anybody "
+        "can call a newer certificate one of version 1, so ask the publisher for one of version 2."
+    )
+    return (Check(name="version", passed=None, detail=detail),)
+
+
+def _written_form(claims: Claims, files: Mapping[str, bytes]) -> str | None:
+    """Return which file of JSON is not written as its values have to be, or None.
+
+    Blanks, escapes and the order of keys could say something that the values do not.
+    """
+    if not claims.is_canonical:
+        return "certificate.json is not written as its values are: see blanks, escapes and keys"
+    for name, indent in ((HIERARCHIES_FILE, None), (OPERATOR_FILE, 1)):
+        if name not in files:
+            continue
+        values = json.loads(files[name].decode())
+        text = json.dumps(values, ensure_ascii=False, indent=indent, sort_keys=True) + "\n"
+        if text.encode("utf-8", "surrogatepass") != files[name]:
+            return f"{name} is not written as its values are: see blanks, escapes and keys"
+    if OPERATOR_FILE in files:
+        return _chances(json.loads(files[OPERATOR_FILE].decode())["operator"])
+    return None
+
+
+def _chances(options: object) -> str | None:
+    """Return which text among the options of an operator is no fraction in lowest terms."""
+    waiting = (
+        [value for name, value in options.items() if name != "operator"]
+        if isinstance(options, dict)
+        else []
+    )
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict | list):
+            waiting += value.values() if isinstance(value, dict) else value
+        elif isinstance(value, str):
+            above, _, below = value.partition("/")
+            parts = (above, below or "1")
+            if not all(part.isdigit() and str(int(part)) == part for part in parts):
+                return f"{OPERATOR_FILE} has a chance that is not written as p/q"
+            if math.gcd(*map(int, parts)) != 1 or below == "1":
+                return f"{OPERATOR_FILE} has a chance that is not in lowest terms"
+    return None
+
+
 _MOST = 5
 
 
 def checks_failed(checks: list[Check]) -> bool:
     """Say whether one of some checks failed."""
     return any(check.passed is False for check in checks)
-
-
-def _sentence(claims: Claims) -> str | None:
-    sentence = unknown_sentence(claims)
-    return None if sentence is None else f"This is no sentence of a certificate: {sentence!r}"
 
 
 def _fields(claims: Claims) -> str | None:
@@ -99,6 +159,9 @@ def _fields(claims: Claims) -> str | None:
         "created is no time": not _is_time(claims.created),
         "The algorithm of the fingerprint is not known": (
             claims.algorithm not in {None, "HMAC-SHA256"}
+        ),
+        "A fingerprint is made without noise: differential privacy does not cover it": (
+            claims.algorithm is not None and "differential privacy" in claims.model
         ),
         "A release is experimental for a reason, and no other has one": (
             claims.experimental != (claims.experimental_reason is not None)

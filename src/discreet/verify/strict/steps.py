@@ -1,4 +1,10 @@
-"""The steps that a certificate may state, with all they may say: one row for each."""
+"""The steps that a certificate may state, with all they may say: one row for each.
+
+A new step is a row of ``STEPS``; a new parameter is an entry of its row, with what it may be. What
+can be listed is listed (``_one_of``): free text could promise anything. Names that people choose
+(of a part, a campaign, a column that is not released) are short, and have no letters that are not
+seen. Counts are of what is released, never of the input.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from discreet.verify.certificate import PATTERNS, ROWS, SYNTHETIC, TRANSACTIONS
+from discreet.verify.strict.names import fault_of_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,13 +72,32 @@ def _columns(value: Value, claims: Claims) -> bool:
     return isinstance(value, tuple) and {*value} <= {*claims.column_names}
 
 
+def _covered(value: Value, claims: Claims) -> bool:
+    return value == claims.covered
+
+
+def _names(value: Value, claims: Claims) -> bool:
+    """Say whether columns of the input are named, those of the claim among them."""
+    return (
+        isinstance(value, tuple)
+        and all(len(name) <= _LONGEST_NAME for name in value)
+        and fault_of_names(value) is None
+        and {*claims.covered} <= {*value}
+    )
+
+
 def _texts(value: Value, _: Claims) -> bool:
     return isinstance(value, tuple) and all(len(text) <= LONGEST for text in value)
 
 
 def _name(value: Value, _: Claims) -> bool:
     """Say whether a value is a name, which is no sentence: it promises nothing."""
-    return isinstance(value, str) and bool(_NAME.fullmatch(value))
+    return (
+        isinstance(value, str)
+        and len(value) <= _LONGEST_NAME
+        and bool(_NAME.fullmatch(value))
+        and fault_of_names([value]) is None
+    )
 
 
 def _name_or_none(value: Value, claims: Claims) -> bool:
@@ -101,6 +127,8 @@ LONGEST = 1000  # letters of a value that is listed
 
 _NAME = re.compile(r"[\w][\w.\-]*( [\w.\-]+){0,3}")
 
+_LONGEST_NAME = 60
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
@@ -125,7 +153,6 @@ class Known:
 
 
 _LOSS = _one_of("lm", "entropy", "tree", "suppression", "plain_entropy")
-_DROPPED = ("n_rows_dropped",)
 _CLUSTER: dict[str, Kind] = {"k": whole, "loss": _LOSS}
 _DOMAIN: dict[str, Kind] = {**_CLUSTER, "max_dropped": _number, "levels": _levels}
 _SANITIZED: dict[str, Kind] = {"k": whole, "min_support": whole}
@@ -150,7 +177,7 @@ _MEASURED["what"] = _what
 STEPS: dict[str, Known] = {
     "restrict_to_part": Known(
         ROWS, (CLASSES, FLOOR, APPROXIMATE),
-        {"composition": _one_of("parallel"), "partition": _name, "part": _name}, ("n_rows",),
+        {"composition": _one_of("parallel"), "partition": _name, "part": _name},
     ),
     "mii_suppress": Known(
         ROWS, (CLASSES, FLOOR),
@@ -158,11 +185,9 @@ STEPS: dict[str, Known] = {
             "theta": whole, "columns": _columns, "sample_size?": whole, "theta_of_sample?": whole,
             "max_size?": whole,
         },
-        ("n_rows", "n_cells", "n_cells_suppressed"),
     ),
     "enforce_classes": Known(
         ROWS, (CLASSES,), {"k": whole, "leftover": _one_of("drop", "suppress")},
-        ("n_rows_dropped", "n_rows_suppressed"),
     ),
     "split_rows": Known(ROWS, (APPROXIMATE,), {"split_rate": _number}),
     "learn_scheme": Known(
@@ -186,18 +211,18 @@ STEPS: dict[str, Known] = {
         ROWS, (CLASSES,),
         {
             **_CLUSTER, "price": _one_of("rows", "set"), "improved": _flag,
-            "candidates": _name,
+            "candidates": _one_of("all closed", "bounded"),
         },
     ),
     "forest": Known(ROWS, (CLASSES,), _CLUSTER),
     "agglomerative": Known(
-        ROWS, (CLASSES,), {**_CLUSTER, "modified": _flag, "linkage": _name}
+        ROWS, (CLASSES,), {**_CLUSTER, "modified": _flag, "linkage": _one_of("ratio", "change")}
     ),
-    "mondrian": Known(ROWS, (CLASSES,), {**_CLUSTER, "choose": _name}),
-    "datafly": Known(ROWS, (CLASSES,), _DOMAIN, _DROPPED),
-    "incognito": Known(ROWS, (CLASSES,), _DOMAIN, _DROPPED),
+    "mondrian": Known(ROWS, (CLASSES,), {**_CLUSTER, "choose": _one_of("loss", "span")}),
+    "datafly": Known(ROWS, (CLASSES,), _DOMAIN),
+    "incognito": Known(ROWS, (CLASSES,), _DOMAIN),
     "generalize": Known(
-        ROWS, (CLASSES,), {"columns": _columns, "hierarchies": _columns, "loss": _LOSS}, _DROPPED
+        ROWS, (CLASSES,), {"columns": _columns, "hierarchies": _columns, "loss": _LOSS}
     ),
     "obey_rules": Known(
         ROWS, (CLASSES,),
@@ -213,13 +238,13 @@ STEPS: dict[str, Known] = {
         },
     ),
     "additive_sanitization": Known(
-        PATTERNS, (GROUPS,), {**_SANITIZED, "quasi?": _texts, "columns?": _texts}, ("n_itemsets",)
+        PATTERNS, (GROUPS,), {**_SANITIZED, "quasi?": _covered, "columns?": _names}, ("n_itemsets",)
     ),
     "suppressive_sanitization": Known(
-        PATTERNS, (GROUPS,), {**_SANITIZED, "quasi?": _texts, "columns?": _texts}, ("n_itemsets",)
+        PATTERNS, (GROUPS,), {**_SANITIZED, "quasi?": _covered, "columns?": _names}, ("n_itemsets",)
     ),
     "certified_sanitization": Known(
-        PATTERNS, (GROUPS,), {**_SANITIZED, "quasi?": _texts, "columns?": _texts}, ("n_itemsets",)
+        PATTERNS, (GROUPS,), {**_SANITIZED, "quasi?": _covered, "columns?": _names}, ("n_itemsets",)
     ),
     "unite_per_person": Known(PATTERNS, (GROUPS,)),
     "choose_one_per_person": Known(
@@ -254,7 +279,8 @@ STEPS: dict[str, Known] = {
     "draw_rows": Known(
         SYNTHETIC, (APPROXIMATE, PURE, LOCAL),
         {
-            "trust": _one_of("central", "local"), "generator": _name, "label": _column_or_none,
+            "trust": _one_of("central", "local"), "generator": _one_of("marginals", "krimp"),
+            "label": _column_or_none,
             "law": _one_of("gaussian", "laplace", "randomized response"), "n_measured": whole,
             "spent": _number, "spent_in": _one_of("rho", "epsilon"),
         },
