@@ -224,7 +224,36 @@ def test_an_outdated_page_changes_nothing(here: Visitor, folder: Path) -> None:
     here.complaints.clear()
 
 
-SCREENS = ("/", "/policy/{}/data", "/policy/{}/risk", "/policy/{}/roles", "/policy/{}/method",
+def test_groups_are_made_as_the_command_line_makes_them(here: Visitor, folder: Path) -> None:
+    rows = [f"{'fm'[n % 2]},{'ABC'[n % 3]}{n % 7},2024-0{1 + n % 9}-1{n % 9}" for n in range(200)]
+    (folder / "visits.csv").write_text("\n".join(["sex,ward,visit", *rows]) + "\n")
+    here.go("/")
+    policy = policy_for(here, "visits.csv")
+    here.go(f"/policy/{policy}/method?name=set-cover")
+    here.page.get_by_label(re.compile("^k ")).fill("5")
+    button(here, "Take this method")
+    here.go(f"/policy/{policy}/trees")
+    here.page.get_by_label("Groups of visit").select_option("dates")
+    here.page.get_by_label("Groups of ward").select_option("prefix")
+    here.page.get_by_label("Widths, lengths or file for ward").fill("2, 1")
+    button(here, "Make these groups")
+    read = dc.policy.read_policy(folder / policy)
+    table = dc.policy.load.load_source(read)
+    made = dc.policy.load.load_hierarchies(read, table)
+    assert set(made) == {"visit", "ward"}
+    shown = here.page.inner_text("main")
+    for column, tree in made.items():
+        assert tree.render(max_lines=60).splitlines()[0] in shown, column
+    here.page.get_by_label("Groups of ward").select_option("prefix")
+    here.page.get_by_label("Widths, lengths or file for ward").fill("two")
+    button(here, "Make these groups")
+    assert "numbers such as 5, 10" in here.page.locator("[role=alert]").inner_text()
+    here.complaints.clear()
+    assert dc.policy.read_policy(folder / policy).hierarchies == read.hierarchies
+
+
+SCREENS = ("/", "/policy/{}/data", "/policy/{}/risk", "/policy/{}/roles", "/policy/{}/trees",
+           "/policy/{}/method",
            "/policy/{}/run", "/verify", "/history")  # fmt: skip
 
 

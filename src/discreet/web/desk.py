@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 # The way through the app: the last part of the address of a policy's screen, and its name.
 STEPS: Final = (
-    ("data", "Understood?"), ("risk", "Records at risk"), ("roles", "Roles"),
+    ("data", "Understood?"), ("risk", "Records at risk"), ("roles", "Roles"), ("trees", "Groups"),
     ("method", "Method"), ("plan", "Plan"), ("run", "Run"),
 )  # fmt: skip
 

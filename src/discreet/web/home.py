@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 KINDS: Final = {
     "census": "making the built-in census", "draft": "reading the file and drafting a policy",
     "look": "reading the file", "risk": "counting records at risk",
-    "choose": "choosing a method", "plan": "trying settings", "run": "making the release",
+    "choose": "choosing a method",
+    "trees": "making groups", "plan": "trying settings", "run": "making the release",
     "pack": "packing the release", "verify": "checking the release",
 }  # fmt: skip
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import tomlkit
 
+from discreet.data.hierarchy.check import Grouping
 from discreet.errors import ParameterError
 from discreet.policy.choose import EPSILON, PROMISE, PUBLISH, TO, K
 from discreet.policy.plan import KS, sizes_of_class
@@ -33,6 +34,16 @@ ROLES: Final = {
     "quasi": "an attacker may know it",
     "sensitive": "what nobody should learn",
     "insensitive": "neither; it is published as it is",
+}
+WAYS: Final = {
+    "dates": "day, month, quarter, year, 5 and 10 years",
+    "steps": "intervals of these widths",
+    "prefix": "the first characters, so many",
+    "icd": "diagnoses of ICD-10 by chapter and category",
+    "postcode": "postcodes",
+    "codes": "codes with dots or digits, such as NACE",
+    "flat": "the value, or nothing",
+    "file": "a file with a line for each value",
 }
 _SETTINGS: Final = ("delimiter", "encoding", "names", "null_values", "categorical")
 
@@ -177,6 +188,80 @@ async def step_back(desk: Desk, request: Request, form: FormData) -> Response:
     (desk.project.redo if form.get("redo") else desk.project.undo)(name)
     step = str(form.get("step", "data"))
     return go(f"/policy/{name}/{step if step.isalpha() else 'data'}")
+
+
+def trees(desk: Desk, request: Request, refusal: Refusal | None = None) -> Response:
+    """Show by which groups the values of each column may be replaced."""
+    name, policy, values = _common(desk, request)
+    looked = _looked(desk, request, name, policy)
+    if not isinstance(looked, dict):
+        return looked
+    found: dict[str, Any] = {}
+    if policy.hierarchies:
+        arguments = {"policy": name, "source": desk.source_version(policy)}
+        job = desk.found("trees", arguments, then_to=request.url.path)
+        if not hasattr(job, "id"):
+            return job
+        found = desk.jobs.result(job.id)
+    files = [path.name for path in desk.project.folder.glob("*.csv")]
+    files += [f"trees/{path.name}" for path in (desk.project.folder / "trees").glob("*.csv")]
+    return desk.page(
+        "trees", refusal, **values, look=looked, found=found, ways=WAYS, files=sorted(files),
+        given={column: _way(how) for column, how in policy.hierarchies.items()},
+        is_used=policy.method.record.hierarchies,
+        command=_command("hierarchy", "build", policy.source.file, "--help"),
+    )  # fmt: skip
+
+
+def _way(how: object) -> tuple[str, str]:
+    """Return how a hierarchy is made: the way, and the numbers or the file that go with it."""
+    if isinstance(how, str):
+        return "file", how
+    written = how.as_written() if isinstance(how, Grouping) else {}
+    way = next((each for each in WAYS if each in written), "")
+    value = written.get(way)
+    return way, ", ".join(map(str, value)) if isinstance(value, list) else ""
+
+
+async def save_trees(desk: Desk, request: Request, form: FormData) -> Response:
+    """Write how the groups of columns are made."""
+    name = request.path_params["policy"]
+    ways = {key.removeprefix("way:"): str(way) for key, way in form.items() if key[:4] == "way:"}
+
+    def change(document: tomlkit.TOMLDocument) -> None:
+        table = section(document, "hierarchies")
+        for column, way in ways.items():
+            put(table, column, _grouping(way, str(form.get(f"with:{column}", "")), column))
+        if not table:
+            del document["hierarchies"]
+
+    desk.project.edit(name, str(form.get("version", "")), change)
+    return go(f"/policy/{name}/trees")
+
+
+def _grouping(way: str, given: str, column: str) -> object:
+    """Return how a policy writes that groups are made; None for no groups."""
+    if not way:
+        return None
+    if way == "file":
+        return given
+    if way not in WAYS:
+        raise ParameterError(
+            f"There is no such way to make groups: {way!r}.", parameter="hierarchies"
+        )
+    made = tomlkit.inline_table()
+    if way not in ("steps", "prefix"):
+        made[way] = True
+        return made
+    try:
+        numbers = [float(each) if "." in each else int(each) for each in given.split(",")]
+    except ValueError:
+        raise ParameterError(
+            f"The groups of column '{column}' need numbers such as 5, 10, not {given!r}.",
+            parameter="hierarchies", column=column,
+        ) from None  # fmt: skip
+    made[way] = numbers
+    return made
 
 
 def method(desk: Desk, request: Request, refusal: Refusal | None = None) -> Response:
@@ -388,14 +473,23 @@ def _command(*words: str) -> str:
 
 
 SCREENS: Final[dict[str, Show]] = {
-    "/policy/{policy}/data": data, "/policy/{policy}/risk": risk,
-    "/policy/{policy}/roles": roles, "/policy/{policy}/method": method,
-    "/policy/{policy}/plan": plan, "/policy/{policy}/plan/{number:int}": plan_part,
+    "/policy/{policy}/data": data,
+    "/policy/{policy}/risk": risk,
+    "/policy/{policy}/roles": roles,
+    "/policy/{policy}/trees": trees,
+    "/policy/{policy}/method": method,
+    "/policy/{policy}/plan": plan,
+    "/policy/{policy}/plan/{number:int}": plan_part,
     "/policy/{policy}/run": run,
-}  # fmt: skip
+}
 ACTIONS: Final[dict[str, tuple[Act, Show]]] = {
-    "/policy/{policy}/data": (save_data, data), "/policy/{policy}/draft": (draft_again, data),
-    "/policy/{policy}/roles": (save_roles, roles), "/policy/{policy}/undo": (step_back, data),
-    "/policy/{policy}/method": (save_method, method), "/policy/{policy}/plan": (use_k, plan),
-    "/policy/{policy}/ledger": (make_ledger, run), "/policy/{policy}/run": (start_run, run),
-}  # fmt: skip
+    "/policy/{policy}/data": (save_data, data),
+    "/policy/{policy}/draft": (draft_again, data),
+    "/policy/{policy}/roles": (save_roles, roles),
+    "/policy/{policy}/undo": (step_back, data),
+    "/policy/{policy}/trees": (save_trees, trees),
+    "/policy/{policy}/method": (save_method, method),
+    "/policy/{policy}/plan": (use_k, plan),
+    "/policy/{policy}/ledger": (make_ledger, run),
+    "/policy/{policy}/run": (start_run, run),
+}

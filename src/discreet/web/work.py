@@ -20,11 +20,12 @@ from discreet.assess.classes import equivalence_classes
 from discreet.assess.look import look
 from discreet.assess.uniqueness import uniqueness
 from discreet.data.files.packed import atomic_path
+from discreet.data.hierarchy.levels import describe_levels
 from discreet.data.table import Table
 from discreet.errors import DiscreetError, DiscreetWarning
 from discreet.policy.choose import choose
 from discreet.policy.init import draft
-from discreet.policy.load import load_data, load_source
+from discreet.policy.load import load_data, load_hierarchies, load_source
 from discreet.policy.plan import plan_each, preview
 from discreet.policy.run import run_policy
 from discreet.release.folder import RELEASE_FILES
@@ -158,6 +159,19 @@ def count_risk(task: Task) -> dict[str, object]:
     }
 
 
+def draw_trees(task: Task) -> dict[str, object]:
+    """Return the levels of each hierarchy of a policy, and the tree with its groups."""
+    policy, table, _ = _read(task)
+    task.listen("group", 0)
+    made = load_hierarchies(policy, table)
+    return {
+        "trees": {
+            column: {"sentence": describe_levels(tree).sentence, "text": tree.render(max_lines=60)}
+            for column, tree in made.items()
+        }
+    }
+
+
 def choose_method(task: Task) -> dict[str, object]:
     """Return what ``discreet choose`` answers."""
     asked = dict(task.arguments)
@@ -223,6 +237,7 @@ TASKS: Final[dict[str, Callable[[Task], dict[str, object]]]] = {
     "look": look_at,
     "risk": count_risk,
     "choose": choose_method,
+    "trees": draw_trees,
     "plan": make_plan,
     "run": run,
     "pack": pack,
