@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PEOPLE = Table.from_frame(
     {"sex": ["f", None, 'say "m"'], "age": [31, 40, None], "zip": ["01234", "x,y\nz", "=1+1"]}
 )
-ENDINGS = [".csv", ".tsv", ".csv.gz", ".csv.xz", ".csv.zst", ".parquet", ".xlsx"]
+ENDINGS = [".csv", ".tsv", ".csv.gz", ".csv.xz", ".csv.zst", ".parquet", ".xlsx", ".dta", ".sav"]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

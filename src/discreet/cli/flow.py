@@ -82,6 +82,30 @@ class Format(StrEnum):
 
 
 FormatOption = Annotated[Format, typer.Option(help="Kind of the data file.")]
+
+
+class Export(StrEnum):
+    """Kind of the export."""
+
+    XLSX = "xlsx"
+    DTA = "dta"
+    SAV = "sav"
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+ExportOption = Annotated[
+    Export | None,
+    typer.Option(
+        help="Write the same data once more, for Excel (`xlsx`, `csv`), Stata (`dta`) or SPSS "
+        "(`sav`): a file that no claim is about.",
+        show_default=False,
+    ),
+]
+BoundsOption = Annotated[
+    bool,
+    typer.Option("--bounds", help="In the export: columns with the ends of intervals."),
+]
 LedgerPlace = Annotated[
     str | None,
     typer.Option(help="Count the release here: an SQLite file, or a postgresql:// URL."),
@@ -203,11 +227,14 @@ def run_and_show(
     folder: Path,
     *,
     overwrite: bool,
+    export: Export | None = None,
+    bounds: bool = False,
     internal_report: Path | None = None,
     seed: int | None = None,
     as_json: bool,
 ) -> None:
     """Run a policy and print what came of it."""
+    policy = exporting(policy, export, bounds=bounds)
     result = run_with_bar(
         policy, folder, overwrite=overwrite, internal_report=internal_report, seed=seed
     )
@@ -215,6 +242,13 @@ def run_and_show(
         show_json(result.to_dict())
     else:
         show(*summary(result), f"Next: discreet verify {result.folder}")
+
+
+def exporting(policy: Policy, export: Export | None, *, bounds: bool) -> Policy:
+    """Return a policy with the export that a command asks for, if it does."""
+    if bounds and export is None and policy.release.export is None:
+        raise ParameterError("--bounds is of an export: give --export too.", parameter="bounds")
+    return policy.with_export(None if export is None else export.value, bounds=bounds)
 
 
 def run_with_bar(

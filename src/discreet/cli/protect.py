@@ -33,7 +33,9 @@ from discreet.cli.console import (
     shown_warnings,
 )
 from discreet.cli.flow import (
+    BoundsOption,
     Columns,
+    ExportOption,
     Format,
     FormatOption,
     HierarchyFiles,
@@ -171,6 +173,8 @@ def _parameters(record: Method) -> Iterator[inspect.Parameter]:
         yield _parameter("one_row_per_person", OneRowEach, default=False)
     if record.publishes != "transactions":
         yield _parameter("format", FormatOption, Format.PARQUET)
+        yield _parameter("export", ExportOption, None)
+        yield _parameter("bounds", BoundsOption, default=False)
         yield _parameter("internal_report", InternalReport, None)
     yield _parameter("ledger", LedgerPlace, None)
     yield _parameter("source", Source, None)
@@ -231,6 +235,8 @@ def _run(record: Method, given: Mapping[str, Any]) -> None:
         policy,
         given["output"],
         overwrite=given["overwrite"],
+        export=given.get("export"),
+        bounds=given.get("bounds", False),
         internal_report=given.get("internal_report"),
         seed=given.get("seed"),
         as_json=given["as_json"],
@@ -252,6 +258,8 @@ def run(
             show_default=False,
         ),
     ] = None,
+    export: ExportOption = None,
+    bounds: BoundsOption = False,
     internal_report: InternalReport = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -274,6 +282,8 @@ def run(
 
         discreet run policy.toml --input next-month.csv -o out-june
 
+        discreet run policy.toml -o out --export xlsx --bounds
+
         discreet run policy.toml -o out --overwrite --internal-report internal.html --json
     """
     from discreet.policy import read_policy
@@ -283,6 +293,8 @@ def run(
         chosen if source is None else chosen.with_input(source),
         output,
         overwrite=overwrite,
+        export=export,
+        bounds=bounds,
         internal_report=internal_report,
         as_json=as_json,
     )

@@ -23,12 +23,15 @@ from discreet.cli.console import (
     shown_warnings,
 )
 from discreet.cli.flow import (
+    BoundsOption,
+    ExportOption,
     LedgerPlace,
     NoReport,
     Overwrite,
     Roles,
     Seed,
     Source,
+    exporting,
     ledger_section,
     policy_of,
     run_with_bar,
@@ -132,6 +135,8 @@ def synthesize(
     one_row_per_person: OneRowEach = False,
     ledger: LedgerPlace = None,
     source: Source = None,
+    export: ExportOption = None,
+    bounds: BoundsOption = False,
     no_report: NoReport = False,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -167,6 +172,7 @@ def synthesize(
         person=person, one_row_per_person=one_row_per_person,
         sections={"release": {"report": not no_report}, **ledger_section(ledger, source)},
     )  # fmt: skip
+    policy = exporting(policy, export, bounds=bounds)
     with shown_warnings():
         data = load_data(policy)
         expected: Any = policy.method.preview(data, context=context_of(policy, data))

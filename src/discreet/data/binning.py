@@ -7,8 +7,10 @@ outer edges they are open, ``< 20`` and ``>= 60``, unless values out there are t
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -238,6 +240,74 @@ def _show(number: float) -> str:
     """
     number = float(number)
     return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
+
+
+_END = r"(-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?)"
+_INTERVAL = re.compile(rf"[\[(]{_END}, {_END}[\])]")
+_HALF = re.compile(rf"(<=?|>=?) {_END}")
+_YEARS = re.compile(r"([0-9]{4})(?:-Q([1-4])|-([0-9]{2})|-([0-9]{4})|(s))?")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+Bound: TypeAlias = float | date | None
+
+
+def bounds_of(label: object) -> tuple[Bound, Bound] | None:
+    """Return where an interval of numbers or dates begins and ends, as its label says.
+
+    Which end belongs to it is not said. An open end is None; of dates both ends are days that
+    belong to it. A number or a date is its own bounds. None if the label is no interval.
+
+    Examples
+    --------
+    >>> bounds_of("[20, 40)"), bounds_of(">= 60"), bounds_of("f"), bounds_of(7)
+    ((20, 40), (60, None), None, (7, 7))
+    >>> [str(day) for day in bounds_of("2024-Q1")]
+    ['2024-01-01', '2024-03-31']
+    """
+    if isinstance(label, datetime):
+        label = label.date()
+    if isinstance(label, str):
+        return _bounds_in(label)
+    is_point = isinstance(label, date) or _is_number(label)
+    return (label, label) if is_point else None  # type: ignore[return-value]  # just looked at
+
+
+def _bounds_in(label: str) -> tuple[Bound, Bound] | None:
+    if found := _INTERVAL.fullmatch(label):
+        return _number(found[1]), _number(found[2])
+    if found := _HALF.fullmatch(label):
+        end = _number(found[2])
+        return (None, end) if found[1].startswith("<") else (end, None)
+    try:
+        if _DAY.fullmatch(label):
+            return date.fromisoformat(label), date.fromisoformat(label)
+        return _days(label)
+    except ValueError:  # no day of the calendar
+        return None
+
+
+def _number(text: str) -> float:
+    return int(text) if re.fullmatch("-?[0-9]+", text) else float(text)
+
+
+def _days(label: str) -> tuple[date, date] | None:
+    """Return the first and last day of a month, a quarter, or years."""
+    found = _YEARS.fullmatch(label)
+    if found is None:
+        return None
+    first, quarter, month, last = (
+        None if part is None else int(part) for part in found.groups()[:4]
+    )
+    assert first is not None
+    if quarter is not None:
+        month, n_months = 3 * quarter - 2, 3
+    elif month is not None:
+        n_months = 1
+    else:
+        last = first + 9 if found[5] else last or first
+        month, n_months = 1, 12 * (last - first + 1)
+    after = first * 12 + month - 1 + n_months
+    return date(first, month, 1), date(after // 12, after % 12 + 1, 1) - timedelta(days=1)
 
 
 def _is_number(value: object) -> bool:

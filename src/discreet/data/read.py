@@ -1,4 +1,4 @@
-"""Tables from files: delimited text, compressed or not, Parquet and Excel.
+"""Tables from files: delimited text, compressed or not, Parquet, Excel, Stata and SPSS.
 
 What a text file does not say (encoding, delimiter, header) is guessed unless given, and the
 table's ``source`` says what was guessed. Nothing is repaired but by repairs that are given: any
@@ -18,6 +18,7 @@ from discreet.data.files.excel import open_excel
 from discreet.data.files.fimi import read_num_table, read_transactions
 from discreet.data.files.packed import COMPRESSED, find_file, inner_suffix, read_bytes
 from discreet.data.files.source import SourceInfo, open_parquet
+from discreet.data.files.stats import STATS, open_stats
 from discreet.data.files.text import (
     DelimitedText,
     TextFrame,
@@ -116,7 +117,8 @@ def read_table(
     Parameters
     ----------
     path : path
-        A .csv, .tsv, .txt or .data file (also with .gz, .xz or .zst), .parquet, or Excel.
+        A .csv, .tsv, .txt or .data file (also with .gz, .xz or .zst), .parquet, Excel, Stata
+        (.dta) or SPSS (.sav).
     delimiter : str, optional
         One character; guessed among tab, semicolon, bar, comma and blank by default.
     encoding : str, optional
@@ -156,6 +158,7 @@ def read_table(
     is one and none has leading zeros; a decimal column declared categorical keeps its text, so
     that the codes 250.1 and 250.10 stay apart. Blanks after delimiters are dropped only if
     there is one after every delimiter. Blank lines are skipped. Parquet is read column by column.
+    Codes of Stata and SPSS come in as their labels where all codes of a column have one.
 
     Examples
     --------
@@ -191,18 +194,17 @@ def _open(
     _check_lines(how)
     suffix = inner_suffix(found)
     is_compressed = found.suffix.lower() in COMPRESSED
-    is_known = suffix in (*TEXT, ".parquet", *EXCEL)
-    if suffix in TEXT or (how["delimiter"] is not None and not is_known):
+    kinds = (*TEXT, ".parquet", *EXCEL, *STATS)
+    if suffix in TEXT or (how["delimiter"] is not None and suffix not in kinds):
         _refuse("sheet", how["sheet"], found)
         return _open_text(found, how, options)
-    if is_compressed or suffix not in (".parquet", *EXCEL):
-        known = [*TEXT, ".parquet", *EXCEL]
+    if is_compressed or suffix not in kinds:
         raise DataError(
             f"{found} ends in '{''.join(found.suffixes[-2:])}', which is not a kind of file read "
-            f"here. {did_you_mean(suffix, known)} To read it as text, give the delimiter."
+            f"here. {did_you_mean(suffix, kinds)} To read it as text, give the delimiter."
         )
     unfit: dict[str, object] = {"delimiter": how["delimiter"], "encoding": how["encoding"]}
-    if suffix == ".parquet":
+    if suffix not in EXCEL:
         unfit |= {name: how[name] for name in ("header", "names", "sheet")}
         unfit |= {name: how[name] or None for name in ("null_values", "skip_first", "skip_last")}
         unfit |= {"repeated_header": None if how["repeated_header"] == "keep" else "drop"}
@@ -211,6 +213,8 @@ def _open(
     if suffix == ".parquet":
         parquet = open_parquet(found)
         return parquet, SourceInfo(path=str(found), format="parquet", n_rows=parquet.n_rows)
+    if suffix in STATS:
+        return open_stats(found)
     return open_excel(
         found, sheet=how["sheet"], header=how["header"], names=how["names"],
         null_values=how["null_values"],

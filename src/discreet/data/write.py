@@ -1,4 +1,4 @@
-"""Tables into files: CSV, compressed or not, Parquet and Excel, whole or not at all."""
+"""Tables into files, whole or not at all: CSV, compressed or not, Parquet, Excel, Stata, SPSS."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import zstandard
 
 from discreet import checks
 from discreet.data.files.packed import COMPRESSED, atomic_path, inner_suffix
+from discreet.data.files.stats import write_stats
 from discreet.data.table import as_table
 from discreet.errors import DataError, ParameterError, did_you_mean
 
@@ -25,12 +26,15 @@ if TYPE_CHECKING:
 
     from discreet.data.table import Table
 
+_KINDS = (".csv", ".tsv", ".parquet", ".xlsx", ".dta", ".sav")
 _MAX_EXCEL_ROWS = 1_048_575
 _MAX_EXCEL_COLUMNS = 16_384
 _BLOCK_ROWS = 100_000
 
 
-def write_table(table: object, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+def write_table(
+    table: object, path: str | os.PathLike[str], *, overwrite: bool = False, bom: bool = False
+) -> Path:
     """Write a table to a file and return its path.
 
     Parameters
@@ -38,9 +42,12 @@ def write_table(table: object, path: str | os.PathLike[str], *, overwrite: bool 
     table : Table or frame
         All its columns are written, whatever their roles.
     path : path
-        Ends in .csv or .tsv (also with .gz, .xz or .zst), .parquet or .xlsx.
+        Ends in .csv or .tsv (also with .gz, .xz or .zst), .parquet, .xlsx, .dta (Stata) or
+        .sav (SPSS).
     overwrite : bool
         Whether a file of that name may be replaced.
+    bom : bool
+        Whether a text file begins with the mark by which Excel knows UTF-8.
 
     Returns
     -------
@@ -60,6 +67,7 @@ def write_table(table: object, path: str | os.PathLike[str], *, overwrite: bool 
     A missing value is an empty cell. CSV is UTF-8 with a header, and cells are exactly the
     values: a text that begins with ``=`` is written as it is, and a spreadsheet program that
     opens the file may take it for a formula. In Excel files text is always text.
+    In files of Stata and SPSS texts are codes with labels, and a missing value is theirs.
 
     Examples
     --------
@@ -76,22 +84,28 @@ def write_table(table: object, path: str | os.PathLike[str], *, overwrite: bool 
     target = Path(path)
     suffix = inner_suffix(target)
     is_compressed = target.suffix.lower() in COMPRESSED
-    if suffix not in (".csv", ".tsv", ".parquet", ".xlsx") or (
-        is_compressed and suffix not in (".csv", ".tsv")
-    ):
-        known = (".csv", ".tsv", ".csv.gz", ".csv.xz", ".csv.zst", ".parquet", ".xlsx")
+    if suffix not in _KINDS or (is_compressed and suffix not in (".csv", ".tsv")):
         raise ParameterError(
             f"{target} ends in '{''.join(target.suffixes[-2:])}', which cannot be written.",
             parameter="path",
-            remedy=did_you_mean(suffix, known),
+            remedy=did_you_mean(suffix, (*_KINDS, ".csv.gz", ".csv.xz", ".csv.zst")),
+        )
+    if bom and suffix not in (".csv", ".tsv"):
+        raise ParameterError(
+            f"{target}: only text files have a mark of UTF-8.",
+            parameter="bom",
+            remedy="Omit {bom}.",
+            options={"bom": True},
         )
     with atomic_path(target, overwrite=overwrite) as temporary:
         if suffix == ".parquet":
             _as_polars(table).write_parquet(temporary)
         elif suffix == ".xlsx":
             _write_excel(table, temporary)
+        elif suffix in (".dta", ".sav"):
+            write_stats(table, temporary)
         else:
-            _write_text(table, temporary, "\t" if suffix == ".tsv" else ",")
+            _write_text(table, temporary, "\t" if suffix == ".tsv" else ",", bom=bom)
     return target
 
 
@@ -100,7 +114,7 @@ def _as_polars(table: Table) -> pl.DataFrame:
     return cast("pl.DataFrame", table.to_frame("polars"))
 
 
-def _write_text(table: Table, path: Path, delimiter: str) -> None:
+def _write_text(table: Table, path: Path, delimiter: str, *, bom: bool = False) -> None:
     """Write delimited text, block by block."""
     for name in table.columns:
         if "" in table.values(name):
@@ -117,6 +131,7 @@ def _write_text(table: Table, path: Path, delimiter: str) -> None:
     if table.n_columns == 1:  # an empty cell alone would be a blank line
         texts = {name: [text or '""' for text in cells] for name, cells in texts.items()}
     with _open_text(path) as file:
+        file.write("\ufeff" if bom else "")
         file.write(delimiter.join(_cell(name, delimiter) for name in table.columns) + "\n")
         for start in range(0, table.n_rows, _BLOCK_ROWS):
             block = [

@@ -10,6 +10,8 @@ from pydantic_core import PydanticUndefined
 
 from discreet import checks
 from discreet.data.files.packed import find_file, inner_suffix
+from discreet.data.files.stats import STATS
+from discreet.data.read import EXCEL
 from discreet.data.repair.suggest import RepairSuggestions, suggest_repairs
 from discreet.data.suggest_roles import suggest_roles
 from discreet.policy.choose import rows_method
@@ -152,7 +154,7 @@ def draft(
         *_options(model_of(METHODS[name]), method),
         "",
         "[release]",
-        *_options(ReleaseOptions, {"format": "parquet", "report": True}),
+        *_options(ReleaseOptions, {"format": "parquet", "report": True, **_export(found)}),
         "",
         toml_comment("Where releases of the source are counted, so that together they keep"),
         toml_comment("within its budget, or a warning is given:"),
@@ -161,6 +163,14 @@ def draft(
         "",
     ]
     return Draft("\n".join(lines), suggested.person, messy)
+
+
+def _export(file: Path) -> dict[str, object]:
+    """Return the export that whoever has such a file can open, if it is no CSV or Parquet."""
+    kind = inner_suffix(file)
+    if kind in EXCEL:
+        return {"export": "xlsx"}
+    return {"export": "dta" if kind == ".dta" else "sav"} if kind in STATS else {}
 
 
 def _messy(file: Path, names: Sequence[str] | None) -> RepairSuggestions:

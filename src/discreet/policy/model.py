@@ -146,6 +146,22 @@ class ReleaseOptions(Section):
     report: bool = Field(
         default=True, description="Whether report.html is written beside the data."
     )
+    export: Literal["xlsx", "dta", "sav", "csv", "parquet"] | None = Field(
+        default=None,
+        description="The same data once more for Excel (xlsx, csv), Stata (dta) or SPSS (sav), "
+        "which no claim is about.",
+        examples=["xlsx"],
+    )
+    bounds: bool = Field(
+        default=False,
+        description="Whether the export has lower and upper ends of intervals as columns.",
+    )
+
+    @model_validator(mode="after")
+    def _bounds_of_export(self) -> ReleaseOptions:
+        if self.bounds and self.export is None:
+            raise ParameterError("bounds stand in an export: give export too")
+        return self
 
 
 class LedgerOptions(Section):
@@ -279,6 +295,15 @@ class Policy(Section):
         if ledger is not None:
             ledger = ledger.model_copy(update={"source": self.source_name})
         return self.model_copy(update={"source": source, "ledger": ledger})
+
+    def with_export(self, kind: str | None, *, bounds: bool = False) -> Policy:
+        """Return the policy with an export beside the data; without a kind as it is."""
+        given = {"export": kind, "bounds": bounds}
+        wanted = {name: value for name, value in given.items() if value}
+        if not wanted:
+            return self
+        stated = {**self.release.model_dump(), **wanted}
+        return self.model_copy(update={"release": ReleaseOptions.model_validate(stated)})
 
     def where(self, *place: str | int) -> str:
         """Return file and line of a key, to begin an error with; nothing without a file."""

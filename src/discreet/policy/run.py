@@ -172,7 +172,9 @@ def _protect(
 
 def _save_options(policy: Policy, release: Release[Any]) -> Mapping[str, object]:
     """Return how the release is saved."""
-    return {"format": policy.release.format, "policy": published_policy(policy, release)}
+    written = policy.release
+    options = {"format": written.format, "export": written.export, "bounds": written.bounds}
+    return {**options, "policy": published_policy(policy, release)}
 
 
 def _page(
@@ -470,6 +472,8 @@ def published_policy(policy: Policy, release: Release[Any] | None = None) -> str
     for option, file in policy.method.given():
         if option.kind in FILES:
             method[option.name] = _FOLDERS.sub("", file)
+    written = policy.release
+    more = written.model_dump(include={"export", "bounds"}, exclude_defaults=True)
     repairs = {name: each.to_repair().to_dict() for name, each in policy.repairs.items()}
     hierarchies = {
         name: _FOLDERS.sub("", how) if isinstance(how, str) else how.as_written()
@@ -484,6 +488,6 @@ def published_policy(policy: Policy, release: Release[Any] | None = None) -> str
         toml_table("roles", policy.roles) if policy.roles else "",
         toml_table("hierarchies", hierarchies) if hierarchies else "",
         toml_table("method", {"name": method.pop("name"), **method}),
-        toml_table("release", policy.release.model_dump()),
+        toml_table("release", {"format": written.format, "report": written.report, **more}),
     ]
     return "\n".join(table for table in tables if table)

@@ -53,7 +53,7 @@ ColumnType: TypeAlias = Literal[
 ]  # fmt: skip
 
 # Not in the text of a release that does not have such a file.
-_OMITTED = ("hierarchies_sha256", "operator_sha256")
+_OMITTED = ("hierarchies_sha256", "operator_sha256", "export")
 
 
 class _Strict(BaseModel):
@@ -125,6 +125,13 @@ class Data(DataV1):
     columns: Annotated[list[Column], Field(min_length=1)]  # type: ignore[assignment]
 
 
+class Export(_Strict):
+    """The same data in another kind of file, which no claim is about."""
+
+    file: Literal["export.csv", "export.dta", "export.parquet", "export.sav", "export.xlsx"]
+    sha256: Sha256
+
+
 class FingerprintV1(_Strict):
     """The keyed fingerprint of the input; the key is not published."""
 
@@ -152,7 +159,7 @@ class _Said(_Strict):
         """Return the text of the certificate: keys sorted, a newline at the end."""
         values = self.model_dump(mode="json")
         for name in _OMITTED:
-            if values[name] is None:
+            if values.get(name, "") is None:
                 del values[name]
         for column in values["data"]["columns"]:
             if column.get("separator", "") is None:
@@ -208,13 +215,15 @@ class Certificate(_Said):
     ``checksum`` is the SHA-256 of the text without that line: it reveals damage and careless
     edits. It is not a signature: whoever changes a certificate on purpose can renew it.
     ``hierarchies_sha256`` and ``operator_sha256`` are omitted from the text of a release that
-    states no hierarchies and no operator, ``separator`` from columns that are no set columns.
+    states no hierarchies and no operator, ``separator`` from columns that are no set columns,
+    ``export`` where there is none.
     Columns of ``items`` hold lists of numbers.
     """
 
     schema_version: Literal[2]
     publishes: Publication
     data: Data
+    export: Export | None = None
 
 
 AnyCertificate: TypeAlias = Certificate | CertificateV1

@@ -8,18 +8,22 @@ count from 0 in the list of items of ``operator.json``.
 from __future__ import annotations
 
 import json
+from datetime import date
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from discreet import checks
+from discreet.data.binning import bounds_of
 from discreet.data.item_sets import check_labels
 from discreet.data.read import read_table
 from discreet.data.table import Table
 from discreet.data.transactions import Transactions
-from discreet.errors import DataError, DiscreetError, GuaranteeError
+from discreet.data.write import write_table
+from discreet.errors import DataError, DiscreetError, GuaranteeError, ParameterError
 from discreet.mine.itemsets import Itemsets
 from discreet.release.certificate import restore_types
-from discreet.release.folder import OPERATOR_FILE
+from discreet.release.folder import EXPORTS, OPERATOR_FILE
 from discreet.release.hierarchies import HIERARCHIES_FILE, read_hierarchies
 
 if TYPE_CHECKING:
@@ -299,6 +303,85 @@ def read_operator_text(content: bytes) -> tuple[dict[str, Any], Labels, int]:
         return values["operator"], check_labels(labels), n_null
     except DiscreetError as error:
         raise DataError(f"operator.json: {error}") from error
+
+
+# The rows of a release as those who use them want to open them: beside what is certified.
+
+
+def exported_table(table: Table, *, bounds: bool = False) -> Table:
+    """Return the rows of a release as an export has them.
+
+    Parameters
+    ----------
+    table : Table
+        What is published.
+    bounds : bool
+        Whether columns that show intervals of numbers or dates are followed by where each begins
+        and ends, ``NAME_lower`` and ``NAME_upper``. A suppressed cell has neither.
+
+    Examples
+    --------
+    >>> ages = Table.from_frame({"age": ["[20, 40)", ">= 60", None]})
+    >>> exported_table(ages, bounds=True).to_frame().rows()
+    [('[20, 40)', 20, 40), ('>= 60', 60, None), (None, None, None)]
+    """
+    if not bounds:
+        return table
+    codes: dict[str, NDArray[np.integer]] = {}
+    values: dict[str, Sequence[Any]] = {}
+    for name in table.columns:
+        codes[name], values[name] = table.codes(name), table.values(name)
+        for end, ends in zip(("lower", "upper"), _ends(table.values(name)), strict=False):
+            own = f"{name}_{end}"
+            while own in table.columns:
+                own += "_"
+            distinct = [*dict.fromkeys(ends)]
+            place = {value: code for code, value in enumerate(distinct)}
+            codes[own] = np.array([place[value] for value in ends], np.int64)[table.codes(name)]
+            values[own] = distinct
+    return Table.from_codes(codes, values)
+
+
+def check_export(export: str | None, table: Table | None, *, bounds: bool) -> None:
+    """Raise an error for an export that cannot be made."""
+    if export is None:
+        if bounds:
+            raise ParameterError(
+                "Bounds stand in an export: say of which kind.", parameter="bounds",
+                remedy="Add {export}.", options={"export": "xlsx"},
+            )  # fmt: skip
+        return
+    checks.one_of("export", export, EXPORTS)
+    if table is None:
+        raise ParameterError(
+            "Randomized transactions are sets of items, which no export holds.", parameter="export"
+        )
+
+
+def write_export(table: Table, folder: Path, kind: str, *, bounds: bool) -> None:
+    """Write what is published into a folder once more, as a kind of file that programs open."""
+    exported = exported_table(table, bounds=bounds)
+    write_table(exported, folder / EXPORTS[kind], bom=kind == "csv")
+
+
+_SUPPRESSED = ("*", None)
+
+
+def _ends(labels: Sequence[object]) -> tuple[list[object], ...]:
+    """Return the lower and the upper ends of labels that are intervals, or nothing."""
+    found = [None if label in _SUPPRESSED else bounds_of(label) for label in labels]
+    known = [each for each in found if each is not None]
+    kinds = {isinstance(end, date) for each in known for end in each if end is not None}
+    if len(kinds) != 1 or len(known) < sum(label not in _SUPPRESSED for label in labels):
+        return ()
+    if all(low == high for low, high in known):  # numbers and dates themselves
+        return ()
+    number = float if any(isinstance(end, float) for each in known for end in each) else None
+    ends = [(None, None) if each is None else each for each in found]
+    return tuple(
+        [end if end is None or number is None else float(end) for end in side]
+        for side in zip(*ends, strict=True)
+    )
 
 
 # What the rows of a release show: groups, and suppressed cells.

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from discreet.data.table import Table
-    from discreet.release.certificate import AnyCertificate
+    from discreet.release.certificate import AnyCertificate, Export
 
 
 if sys.platform != "win32":
@@ -304,7 +304,13 @@ EXTRAS = {
     "report_sha256": REPORT_FILE,
 }
 
-RELEASE_FILES = frozenset((*DATA_FILES.values(), CERTIFICATE_FILE, *EXTRAS.values()))
+# The same data as programs open it, by the kind that is asked for. CSV has the mark of UTF-8, by
+# which Excel knows it. What is claimed is claimed of the data file alone.
+EXPORTS = {kind: f"export.{kind}" for kind in ("xlsx", "dta", "sav", "csv", "parquet")}
+
+RELEASE_FILES = frozenset(
+    (*DATA_FILES.values(), CERTIFICATE_FILE, *EXTRAS.values(), *EXPORTS.values())
+)
 
 
 def table_columns(table: Table) -> list[dict[str, str]]:
@@ -342,6 +348,7 @@ def certify(folder: Path, data_file: str, said: Mapping[str, object]) -> Certifi
     """
     data = said["data"]
     assert isinstance(data, dict)
+    export = next((name for name in EXPORTS.values() if (folder / name).exists()), None)
     return Certificate.model_validate(
         {
             **said,
@@ -350,6 +357,7 @@ def certify(folder: Path, data_file: str, said: Mapping[str, object]) -> Certifi
                 for field, name in EXTRAS.items()
             },
             "data": {**data, "file": data_file, "sha256": _sha256(folder / data_file)},
+            "export": export and {"file": export, "sha256": _sha256(folder / export)},
         }
     )
 
@@ -397,6 +405,8 @@ def _check_files(folder: Path, certificate: AnyCertificate) -> None:
     for field, name in EXTRAS.items():
         sha256: str | None = getattr(certificate, field)
         certified |= {} if sha256 is None else {name: sha256}
+    export: Export | None = getattr(certificate, "export", None)
+    certified |= {} if export is None else {export.file: export.sha256}
     wrong = []
     for name in sorted(RELEASE_FILES - {CERTIFICATE_FILE}):
         path = folder / name

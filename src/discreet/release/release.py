@@ -30,10 +30,12 @@ from discreet.release.certificate import (
 from discreet.release.charts import draw
 from discreet.release.contents import (
     SET_COLUMNS,
+    check_export,
     operator_text,
     pattern_table,
     read_contents,
     sized_frame,
+    write_export,
 )
 from discreet.release.folder import (
     DATA_FILES,
@@ -405,6 +407,8 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         overwrite: bool = False,
         report: str | None = None,
         policy: str | None = None,
+        export: str | None = None,
+        bounds: bool = False,
     ) -> Path:
         """Write the release as a folder, whole or not at all, and return its path.
 
@@ -420,6 +424,11 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
             The page to write as ``report.html``.
         policy : str, optional
             The policy to write as ``policy.toml``.
+        export : {"xlsx", "dta", "sav", "csv", "parquet"}, optional
+            The same data once more, as Excel, Stata or SPSS open it, in a file beside the data
+            that no claim is about and no check reads. CSV has the mark of UTF-8 for Excel.
+        bounds : bool
+            Whether the export has where intervals begin and end, in columns of their own.
 
         Returns
         -------
@@ -439,12 +448,15 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
             if table is None:
                 raise DataError("A CSV file does not keep sets of items. Write Parquet.")
             refuse_for_text(table)
+        check_export(export, table, bounds=bounds)
         texts = {REPORT_FILE: report, POLICY_FILE: policy, **self._files()}
         with atomic_folder(folder, files=RELEASE_FILES, overwrite=overwrite) as temporary:
             if table is not None:
                 write_table(bare_table(table), temporary / name)
             elif isinstance(self.data, Transactions) and self.sizes is not None:
                 sized_frame(self.data, self.sizes).write_parquet(temporary / name)
+            if export is not None and table is not None:
+                write_export(bare_table(table), temporary, export, bounds=bounds)
             for beside, text in texts.items():
                 if text is not None:
                     (temporary / beside).write_bytes(text.encode())

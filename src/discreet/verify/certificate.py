@@ -183,6 +183,8 @@ def _claims(values: dict[str, Any], *, checksum_fits: bool | None, is_canonical:
         "hierarchies.json": values.get("hierarchies_sha256"),
         "operator.json": values.get("operator_sha256"),
     }
+    if "export" in values:
+        certified[values["export"]["file"]] = values["export"]["sha256"]
     return Claims(
         version=values["schema_version"],
         publishes=values.get("publishes") or _published_by_version_1(values),
@@ -391,6 +393,10 @@ CERTIFICATES: dict[int, Shape] = {
             **_DATA_1,
             "columns": [{**_DATA_1["columns"][0], "separator?": re.compile(r"_|[^\w\s\"']| ")}],
         },
+        "export?": {
+            "file": re.compile(r"export\.(csv|dta|parquet|sav|xlsx)"),
+            "sha256": _SHA256,
+        },
         "publishes": re.compile(f"{ROWS}|{SYNTHETIC}|{PATTERNS}|{TRANSACTIONS}"),
     },
 }
@@ -498,12 +504,19 @@ def check_files(folder: Files, claims: Claims) -> tuple[tuple[Check, ...], dict[
 def _check_unread(contents: dict[str, bytes]) -> tuple[Check, ...]:
     """Return which files are what was certified, and are not read beyond that."""
     unread = [name for name in (REPORT_FILE, POLICY_FILE) if name in contents]
-    if not unread:
-        return ()
-    detail = (
-        f"{' and '.join(unread)}: unchanged since certified. What is said there is not checked."
-    )
-    return (Check(name="report and policy", passed=None, detail=detail),)
+    exports = [name for name in contents if name.startswith("export.")]
+    found = []
+    if unread:
+        names = " and ".join(unread)
+        detail = f"{names}: unchanged since certified. What is said there is not checked."
+        found.append(Check(name="report and policy", passed=None, detail=detail))
+    if exports:
+        detail = (
+            f"{exports[0]}: unchanged since certified. What it holds is not checked; claims are of "
+            "the data file alone."
+        )
+        found.append(Check(name="export", passed=None, detail=detail))
+    return tuple(found)
 
 
 def chose_one(claims: Claims) -> bool:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from discreet.data.column import Column
 
 
-SourceFormat: TypeAlias = Literal["text", "parquet", "excel"]
+SourceFormat: TypeAlias = Literal["text", "parquet", "excel", "stata", "spss"]
 
 _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "blank"}
 
