@@ -134,7 +134,7 @@ def test_names_with_quotes_newlines_and_comments(tmp_path: Path) -> None:
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([odd, *[[f"{i % 2}x"] * len(odd) for i in range(6)]])
     table = drafted(path)
-    assert set(odd) == set(table.columns)
+    assert {name.replace("\n", " ") for name in odd} == set(table.columns)  # as releases have it
 
 
 @pytest.mark.parametrize("name", ["zip", "ZIP", "post_code", "postalCode", "icd10", "job_code"])

@@ -17,7 +17,7 @@ from discreet import checks
 from discreet.data.files.excel import open_excel
 from discreet.data.files.fimi import read_num_table, read_transactions
 from discreet.data.files.packed import COMPRESSED, find_file, inner_suffix, read_bytes
-from discreet.data.files.source import SourceInfo, open_parquet
+from discreet.data.files.source import SourceInfo, open_parquet, renamed
 from discreet.data.files.stats import STATS, open_stats
 from discreet.data.files.text import (
     DelimitedText,
@@ -205,16 +205,18 @@ def _open(
         )
     unfit: dict[str, object] = {"delimiter": how["delimiter"], "encoding": how["encoding"]}
     if suffix not in EXCEL:
-        unfit |= {name: how[name] for name in ("header", "names", "sheet")}
+        unfit |= {name: how[name] for name in ("header", "sheet")}
         unfit |= {name: how[name] or None for name in ("null_values", "skip_first", "skip_last")}
         unfit |= {"repeated_header": None if how["repeated_header"] == "keep" else "drop"}
     for option, given in unfit.items():
         _refuse(option, given, found)
     if suffix == ".parquet":
         parquet = open_parquet(found)
-        return parquet, SourceInfo(path=str(found), format="parquet", n_rows=parquet.n_rows)
+        info = SourceInfo(path=str(found), format="parquet", n_rows=parquet.n_rows)
+        return renamed(parquet, how["names"], found), info
     if suffix in STATS:
-        return open_stats(found)
+        frame, info = open_stats(found)
+        return renamed(frame, how["names"], found), info
     return open_excel(
         found, sheet=how["sheet"], header=how["header"], names=how["names"],
         null_values=how["null_values"],

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import polars as pl
 
-from discreet.errors import DataError
+from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from discreet.data.column import Column
+    from discreet.data.frames import OpenFrame
 
 
 SourceFormat: TypeAlias = Literal["text", "parquet", "excel", "stata", "spss"]
@@ -65,6 +67,47 @@ class SourceInfo:
             parts.append(f"sheet {self.sheet}")
         first = f"Read {self.n_rows} rows from {self.path}: {', '.join(parts)}."
         return " ".join([first, *self.notes])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenamedFrame:
+    """A file whose columns are called otherwise, in their order."""
+
+    frame: OpenFrame
+    names: tuple[str, ...]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.frame.n_rows
+
+    def column(self, name: str) -> pl.Series | Column:
+        """Read one column."""
+        found = self.frame.column(self._own(name))
+        return found.rename(name) if isinstance(found, pl.Series) else found
+
+    def dtype(self, name: str) -> object:
+        """Return the type that the file gives a column."""
+        return self.frame.dtype(self._own(name))
+
+    def where(self, row: int) -> str:
+        """Name a row."""
+        return self.frame.where(row)
+
+    def _own(self, name: str) -> str:
+        return self.frame.names[self.names.index(name)]
+
+
+def renamed(frame: OpenFrame, names: Sequence[str] | None, path: Path) -> OpenFrame:
+    """Return a frame with these names of all its columns, if any are given."""
+    if names is None:
+        return frame
+    if len(names) != len(frame.names):
+        raise ParameterError(
+            f"names gives {len(names)} names, but {path} has {len(frame.names)} columns.",
+            parameter="names",
+        )
+    return RenamedFrame(frame=frame, names=tuple(names))
 
 
 # Parquet files opened so that only one column is in memory at a time.
