@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.errors import DataError
 from discreet.policy import draft_policy, read_policy
-from discreet.policy.facts import looks_like_code, suggest_cuts
+from discreet.policy.facts import looks_like_code, suggest_cuts, usable_names
 from discreet.policy.load import load_source
 from discreet.policy.methods import model_of
 from discreet.policy.model import LedgerOptions, ReleaseOptions, Source
@@ -125,7 +125,7 @@ def test_any_names_and_values_are_escaped(
     frame.write_parquet(path.with_suffix(".parquet"))
     policy = folder / "policy.toml"
     policy.write_bytes(draft_policy(path.with_suffix(".parquet"), folder=folder).encode())
-    assert set(read_policy(policy).roles) == set(frame.columns)
+    assert set(read_policy(policy).roles) == set(usable_names(frame.columns) or frame.columns)
 
 
 def test_names_with_quotes_newlines_and_comments(tmp_path: Path) -> None:
