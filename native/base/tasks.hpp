@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <thread>
@@ -17,9 +18,10 @@ namespace discreet {
 // Calls run(worker, task) once for each task in [0, n_tasks), on control.threads
 // workers, or fewer if that is asked for. Give large tasks the small numbers. The first
 // exception thrown by a task stops the others and is thrown again here. Results that must
-// not depend on the number of threads are kept per task, not per worker.
-template <class Run>
-void for_each_task(Control& control, std::int64_t n_tasks, Run&& run, int most_workers = std::numeric_limits<int>::max()) {
+// not depend on the number of threads are kept per task, not per worker. No template: it would
+// be compiled again for every kernel, and a call of a task costs nothing beside the task.
+inline void for_each_task(Control& control, std::int64_t n_tasks, const std::function<void(int, std::int64_t)>& run,
+                          int most_workers = std::numeric_limits<int>::max()) {
     control.expect(n_tasks);
     std::atomic<std::int64_t> next{0};
     std::exception_ptr failure;

@@ -1,9 +1,63 @@
 // The compiled module: exceptions, what every kernel call takes, and the groups of kernels.
 // Only this folder knows Python.
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
 #include "base/control.hpp"
 #include "bind/arrays.hpp"
 #include "bind/groups.hpp"
+#include "bind/run.hpp"
 #include "channels/search.hpp"
+
+namespace discreet {
+
+void run_beside(Control& control, const nb::object& progress, const std::function<void()>& kernel) {
+    std::exception_ptr failure;
+    bool finished = false;
+    std::mutex mutex;
+    std::condition_variable changed;
+    nb::gil_scoped_release released;
+    std::thread worker([&] {
+        try {
+            kernel();
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        const std::lock_guard lock(mutex);
+        finished = true;
+        changed.notify_one();
+    });
+    std::exception_ptr asked;
+    double told = 0;  // kernels may find more work on the way; what is told never falls
+    std::unique_lock lock(mutex);
+    while (!changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return finished; })) {
+        lock.unlock();
+        {
+            nb::gil_scoped_acquire acquired;
+            try {
+                if (!asked && PyErr_CheckSignals() != 0) throw nb::python_error();
+                if (!asked && !progress.is_none()) progress(told = std::max(told, control.fraction()));
+            } catch (...) {
+                asked = std::current_exception();
+                control.request_stop();
+            }
+        }
+        lock.lock();
+    }
+    lock.unlock();
+    worker.join();
+    if (asked) {
+        nb::gil_scoped_acquire acquired;  // a Python exception may only travel with the GIL held
+        std::rethrow_exception(asked);
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace discreet
 
 using namespace discreet;
 

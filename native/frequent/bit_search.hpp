@@ -16,6 +16,7 @@
 
 #include "base/bitmap.hpp"
 #include "base/pool.hpp"
+#include "frequent/sink.hpp"
 
 namespace discreet {
 
@@ -217,7 +218,6 @@ enum class Task { frequent, closed, maximal };
 
 // What one thread carries along: the items of the itemset at hand, the items that may be
 // added to it without a change of support, and the place for results.
-template <class Sink>
 struct Searcher {
     Sink sink;
     std::vector<std::int32_t> prefix, optional;
@@ -225,14 +225,12 @@ struct Searcher {
     void report(std::uint32_t support) { sink.add(prefix, optional, support); }
 };
 
-template <class Sink>
-using Job = std::function<void(Searcher<Sink>&)>;
+using Job = std::function<void(Searcher&)>;
 
-template <class Sink>
 struct Search {
     std::uint32_t min_support;
     std::size_t max_size;
-    Pool<Job<Sink>>& pool;
+    Pool<Job>& pool;
 };
 
 // Rows that hold a prefix. Bit b stands for item ids[b]; the bits of `tail` may extend the
@@ -246,10 +244,10 @@ struct BitProblem {
     std::array<std::uint32_t, mask_bits<Mask>> counts{};
 };
 
-template <Task task, class Mask, class Sink>
+template <Task task, class Mask>
 class BitSearch {
   public:
-    BitSearch(const Search<Sink>& search, Searcher<Sink>& searcher) : search_(search), searcher_(searcher) {}
+    BitSearch(const Search& search, Searcher& searcher) : search_(search), searcher_(searcher) {}
 
     // The problem must outlive the calls below.
     void start(const BitProblem<Mask>& problem, const Covers<Mask>* covers = nullptr) {
@@ -312,7 +310,7 @@ class BitSearch {
     }
 
   private:
-    template <Task, class, class>
+    template <Task, class>
     friend class BitSearch;
 
     void branches(const BitRows<Mask>& rows, Mask tail, std::span<const std::uint32_t> counts, std::size_t depth) {
@@ -488,7 +486,7 @@ class BitSearch {
             rows.mask[r] = mask;
             rows.weight[r] = level.rows.weight[r];
         }
-        using Narrow = BitSearch<task, Mask64, Sink>;
+        using Narrow = BitSearch<task, Mask64>;
         if (!narrow_) narrow_ = std::make_unique<Narrow>(search_, searcher_);
         Narrow::merge(rows, problem.tail, ~Mask64{0}, task == Task::closed ? problem.tail : ~Mask64{0});
         return narrow_->solve(problem);
@@ -502,15 +500,15 @@ class BitSearch {
         problem->tail = tail;
         std::copy_n(ids_, problem->ids.size(), problem->ids.begin());
         problem->counts = level.counts;
-        search_.pool.give([search = search_, problem, prefix = searcher_.prefix, optional = searcher_.optional](Searcher<Sink>& other) {
+        search_.pool.give([search = search_, problem, prefix = searcher_.prefix, optional = searcher_.optional](Searcher& other) {
             other.prefix = prefix;
             other.optional = optional;
             BitSearch(search, other).solve(*problem);
         });
     }
 
-    Search<Sink> search_;
-    Searcher<Sink>& searcher_;
+    Search search_;
+    Searcher& searcher_;
     static constexpr int most_subset_bits = 6;
 
     const std::int32_t* ids_ = nullptr;
@@ -525,7 +523,7 @@ class BitSearch {
     Mask chosen_ = 0;   // bits that joined the prefix since then
     Mask earlier_ = 0;  // bits that had their turn before it and may still fit
     std::deque<Level> levels_;
-    std::unique_ptr<BitSearch<task, Mask64, Sink>> narrow_;  // used by wide masks only
+    std::unique_ptr<BitSearch<task, Mask64>> narrow_;  // used by wide masks only
     BitProblem<Mask64> narrow_problem_;
 };
 

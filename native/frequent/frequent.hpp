@@ -161,23 +161,23 @@ inline Conditional encode(const Database& database, const FrequentItems& frequen
 // over to bit masks when few are.
 
 // What the bit searches of one worker use again and again.
-template <Task task, class Sink>
+template <Task task>
 struct BitWorkshop {
     template <class Mask>
     struct Bench {
-        BitSearch<task, Mask, Sink> search;
+        BitSearch<task, Mask> search;
         BitProblem<Mask> problem;
         std::vector<Mask> bit_of;
     };
-    BitWorkshop(const Search<Sink>& search, Searcher<Sink>& searcher) : narrow{{search, searcher}, {}, {}}, wide{{search, searcher}, {}, {}} {}
+    BitWorkshop(const Search& search, Searcher& searcher) : narrow{{search, searcher}, {}, {}}, wide{{search, searcher}, {}, {}} {}
     Bench<Mask64> narrow;
     Bench<Mask128> wide;
 };
 
-template <Task task, class Sink>
+template <Task task>
 class ArraySearch {
   public:
-    ArraySearch(const Search<Sink>& search, Searcher<Sink>& searcher, BitWorkshop<task, Sink>& workshop, const Conditional& db)
+    ArraySearch(const Search& search, Searcher& searcher, BitWorkshop<task>& workshop, const Conditional& db)
         : search_(search), searcher_(searcher), workshop_(workshop), db_(db), counts_(db.ids.size()), touched_(db.ids.size() + 1) {}
 
     void all_branches() {
@@ -306,24 +306,24 @@ class ArraySearch {
         }
         child->index();
         if (search_.pool.hungry())
-            search_.pool.give([search = search_, child, prefix = searcher_.prefix, optional = searcher_.optional](Searcher<Sink>& other) {
+            search_.pool.give([search = search_, child, prefix = searcher_.prefix, optional = searcher_.optional](Searcher& other) {
                 other.prefix = prefix;
                 other.optional = optional;
-                BitWorkshop<task, Sink> workshop(search, other);
+                BitWorkshop<task> workshop(search, other);
                 ArraySearch(search, other, workshop, *child).all_branches();
             });
         else
             ArraySearch(search_, searcher_, workshop_, *child).all_branches();
     }
 
-    Search<Sink> search_;
+    Search search_;
     struct Candidate {
         std::uint32_t count;
         std::int32_t item;
     };
 
-    Searcher<Sink>& searcher_;
-    BitWorkshop<task, Sink>& workshop_;
+    Searcher& searcher_;
+    BitWorkshop<task>& workshop_;
     const Conditional& db_;
     std::vector<std::uint32_t> counts_;   // all 0 between calls
     std::vector<std::int32_t> touched_;
@@ -355,17 +355,17 @@ BitProblem<Mask> encode_bits(const Database& database, const FrequentItems& freq
 }
 
 // One search by several threads.
-template <Task task, class Sink>
+template <Task task>
 class Team {
   public:
-    Team(std::int64_t min_support, std::int32_t max_size, Control& control, std::size_t n_branches)
+    Team(std::int64_t min_support, std::int32_t max_size, Control& control, bool lists, std::size_t n_branches)
         : pool_(control, static_cast<std::int64_t>(n_branches)), search_{static_cast<std::uint32_t>(min_support), static_cast<std::size_t>(max_size), pool_} {
-        for (int worker = 0; worker < control.threads; ++worker) searchers_.push_back({Sink(control, max_size), {}, {}});
+        for (int worker = 0; worker < control.threads; ++worker) searchers_.push_back({Sink(control, max_size, lists), {}, {}});
     }
 
     void run(const Conditional& root) {
-        std::vector<ArraySearch<task, Sink>> workers;
-        std::deque<BitWorkshop<task, Sink>> workshops;
+        std::vector<ArraySearch<task>> workers;
+        std::deque<BitWorkshop<task>> workshops;
         for (auto& searcher : searchers_) workers.emplace_back(search_, searcher, workshops.emplace_back(search_, searcher), root);
         run([&](int worker, std::int64_t number) {
             workers[static_cast<std::size_t>(worker)].branch(root.n_tail - 1 - static_cast<std::int32_t>(number));
@@ -374,7 +374,7 @@ class Team {
 
     template <class Mask>
     void run(const BitProblem<Mask>& root) {
-        std::deque<BitSearch<task, Mask, Sink>> workers;
+        std::deque<BitSearch<task, Mask>> workers;
         Covers<Mask> covers;
         const bool vertical = root.rows.n <= most_covered_rows;
         if (vertical) covers.build(root.rows);
@@ -401,23 +401,23 @@ class Team {
   private:
     template <class Branch>
     void run(Branch&& branch) requires std::invocable<Branch, int, std::int64_t> {
-        pool_.run(branch, [&](int worker, Job<Sink>& job) { job(searchers_[static_cast<std::size_t>(worker)]); });
+        pool_.run(branch, [&](int worker, Job& job) { job(searchers_[static_cast<std::size_t>(worker)]); });
     }
 
     static constexpr std::size_t most_covered_rows = 1 << 16;  // at most a megabyte of bitmaps
 
-    Pool<Job<Sink>> pool_;
-    Search<Sink> search_;
-    std::vector<Searcher<Sink>> searchers_;
+    Pool<Job> pool_;
+    Search search_;
+    std::vector<Searcher> searchers_;
 };
 
 // Runs the search for one task and returns the workers' sinks.
-template <Task task, class Sink>
-std::vector<Sink> search(const Database& database, std::int64_t min_support, std::int32_t max_size, Control& control) {
+template <Task task>
+std::vector<Sink> search(const Database& database, std::int64_t min_support, std::int32_t max_size, Control& control, bool lists) {
     if (min_support > database.total_weight()) return {};
     const FrequentItems frequent = frequent_items(database, min_support, control);
     if (frequent.ids.empty()) return {};
-    Team<task, Sink> team(min_support, max_size, control, frequent.ids.size());
+    Team<task> team(min_support, max_size, control, lists, frequent.ids.size());
     if (frequent.ids.size() <= 64)
         team.run(encode_bits<Mask64>(database, frequent, control));
     else if (frequent.ids.size() <= 128)
@@ -433,8 +433,8 @@ Itemsets list_itemsets(const Database& database, std::int64_t min_support, std::
         return static_cast<std::int64_t>(itemsets.items.size() * sizeof(std::int32_t)) + itemsets.size() * 16;
     };
     Itemsets all;
-    for (ListingSink& sink : search<task, ListingSink>(database, min_support, max_size, control)) {
-        Itemsets part = sink.take();
+    for (Sink& sink : search<task>(database, min_support, max_size, control, true)) {
+        Itemsets part = sink.lister.take();
         if (all.size() == 0) {
             all = std::move(part);
             continue;
@@ -452,7 +452,7 @@ Itemsets list_itemsets(const Database& database, std::int64_t min_support, std::
 template <Task task>
 std::vector<std::int64_t> count_itemsets(const Database& database, std::int64_t min_support, std::int32_t max_size, Control& control) {
     std::vector<std::int64_t> by_size(1, 0);
-    for (CountingSink& sink : search<task, CountingSink>(database, min_support, max_size, control)) sink.add_to(by_size);
+    for (Sink& sink : search<task>(database, min_support, max_size, control, false)) sink.counter.add_to(by_size);
     by_size[0] = 0;
     return by_size;
 }

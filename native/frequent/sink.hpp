@@ -196,4 +196,33 @@ class ListingSink {
     std::vector<std::int32_t> buffer_, whole_;
 };
 
+// The one of the two that a search was asked for. It is chosen when the search runs, so that
+// the search is compiled once.
+class Sink {
+  public:
+    Sink(Control& control, std::int32_t max_size, bool lists) : counter(control, max_size), lister(control, max_size), lists_(lists) {}
+
+    void add(std::span<const std::int32_t> fixed, std::span<const std::int32_t> optional, std::uint32_t support) {
+        if (lists_)
+            lister.add(fixed, optional, support);
+        else
+            counter.add(fixed, optional, support);
+    }
+    template <class ItemOf>
+    void add_subsets(std::span<const std::int32_t> fixed, std::span<const std::int32_t> optional, std::span<const std::uint32_t> support,
+                     std::uint32_t min_support, ItemOf&& item_of) {
+        if (lists_)
+            lister.add_subsets(fixed, optional, support, min_support, item_of);
+        else
+            counter.add_subsets(fixed, optional, support, min_support, item_of);
+    }
+    void finish() { lists_ ? lister.finish() : counter.finish(); }
+
+    CountingSink counter;
+    ListingSink lister;
+
+  private:
+    bool lists_;
+};
+
 }  // namespace discreet

@@ -354,15 +354,24 @@ struct MarksNothing {
     static bool is_marked(std::size_t) { return false; }
 };
 
+// What a search announces to, and whether it keeps the itemsets or only counts them by size.
+struct Wanted {
+    Control& control;
+    bool itemsets;
+};
+
+// One sink for both, chosen when a search runs, so that the search is compiled once.
 class Lister : public MarksNothing {
   public:
-    explicit Lister(const Rows& rows, Control& control) : rows_(rows), control_(control), announcer_(control) {}
+    explicit Lister(const Rows& rows, const Wanted& wanted) : rows_(rows), control_(wanted.control), lists_(wanted.itemsets), announcer_(wanted.control) {}
 
     void add_single(const Rows::Single& single) {
+        if (!lists_) return count(1);
         itemset_.assign(1, single.item);
         store(single.support);
     }
     void add(std::span<const std::int32_t> ranks, std::int64_t support) {
+        if (!lists_) return count(ranks.size());
         itemset_.clear();
         for (const std::int32_t rank : ranks) itemset_.push_back(rows_.item_of[static_cast<std::size_t>(rank)]);
         std::sort(itemset_.begin(), itemset_.end());
@@ -371,8 +380,14 @@ class Lister : public MarksNothing {
     void flush() { announcer_.flush(); }
 
     Itemsets found;
+    std::vector<std::int64_t> by_size{0};
 
   private:
+    void count(std::size_t size) {
+        announcer_.add();
+        if (by_size.size() <= size) by_size.resize(size + 1, 0);
+        ++by_size[size];
+    }
     void store(std::int64_t support) {
         announcer_.add();
         if (found.items.size() + itemset_.size() > found.items.capacity() || found.supports.size() == found.supports.capacity()) claim();
@@ -389,27 +404,9 @@ class Lister : public MarksNothing {
 
     const Rows& rows_;
     Control& control_;
+    const bool lists_;
     Announcer announcer_;
     std::vector<std::int32_t> itemset_;
-};
-
-class Counter : public MarksNothing {
-  public:
-    Counter(const Rows&, Control& control) : announcer_(control) {}
-
-    void add_single(const Rows::Single&) { count(1); }
-    void add(std::span<const std::int32_t> ranks, std::int64_t) { count(ranks.size()); }
-    void flush() { announcer_.flush(); }
-
-    std::vector<std::int64_t> by_size{0};
-
-  private:
-    void count(std::size_t size) {
-        announcer_.add();
-        if (by_size.size() <= size) by_size.resize(size + 1, 0);
-        ++by_size[size];
-    }
-    Announcer announcer_;
 };
 
 inline std::int64_t bytes(const Itemsets& itemsets) {
@@ -448,7 +445,8 @@ std::vector<Sink> search(Rows& rows, std::int64_t max_size, Control& control, Sh
 
 inline Itemsets minimal_infrequent(const Database& database, std::int64_t theta, std::int64_t max_size, Control& control) {
     infrequent::Rows rows(database, theta, control);
-    auto sinks = infrequent::search<infrequent::Lister>(rows, max_size, control, control);
+    const infrequent::Wanted wanted{control, true};
+    auto sinks = infrequent::search<infrequent::Lister>(rows, max_size, control, wanted);
     Itemsets all = std::move(sinks[0].found);
     for (std::size_t worker = 1; worker < sinks.size(); ++worker) {
         const Itemsets found = std::move(sinks[worker].found);
@@ -462,7 +460,8 @@ inline Itemsets minimal_infrequent(const Database& database, std::int64_t theta,
 
 inline std::vector<std::int64_t> count_minimal_infrequent(const Database& database, std::int64_t theta, std::int64_t max_size, Control& control) {
     infrequent::Rows rows(database, theta, control);
-    const auto sinks = infrequent::search<infrequent::Counter>(rows, max_size, control, control);
+    const infrequent::Wanted wanted{control, false};
+    const auto sinks = infrequent::search<infrequent::Lister>(rows, max_size, control, wanted);
     std::vector<std::int64_t> by_size{0};
     for (const auto& sink : sinks) {
         if (by_size.size() < sink.by_size.size()) by_size.resize(sink.by_size.size(), 0);
