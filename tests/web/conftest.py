@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+import discreet as dc
+from discreet.web.project import PRIVATE
 
 if TYPE_CHECKING:
     from playwright._impl._api_structures import SetCookieParam
@@ -76,6 +82,53 @@ def running(folder: Path) -> Iterator[Running]:
 
 
 @pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a file of people, one of whom has a value that must not travel."""
+    made = tmp_path_factory.mktemp("screens") / "survey"
+    made.mkdir()
+    people = dc.datasets.census(600, seed=1).select(["sex", "age", "region", "education"])
+    dc.write_table(people, made / "people.csv")
+    text = (made / "people.csv").read_text().splitlines()
+    text[1] = text[1].rpartition(",")[0] + f",{CANARY}"
+    (made / "people.csv").write_text("\n".join(text) + "\n")
+    return made
+
+
+@pytest.fixture(scope="session")
+def app(folder: Path, browser: Browser) -> Iterator[Running]:
+    """Run one app for all tests of screens."""
+    del browser  # nothing is started where it could not be seen
+    with running(folder) as started:
+        yield started
+
+
+@pytest.fixture
+def here(app: Running, visit: Callable[..., Visitor]) -> Iterator[Visitor]:
+    """Let a browser in, and see afterwards that it complained of nothing and nothing leaked."""
+    visitor = visit(app)
+    yield visitor
+    assert visitor.complaints == []
+    assert visitor.elsewhere == []
+    assert_nothing_leaked(app.folder)
+
+
+def assert_nothing_leaked(folder: Path) -> None:
+    """Look for the value that must not travel in the list of jobs, the log and what is public."""
+    private = folder / PRIVATE
+    for path in private.glob("jobs.sqlite*"):
+        assert CANARY.encode() not in path.read_bytes(), path
+    log = folder.parent / f"{folder.name}.log"
+    assert not log.exists() or CANARY not in log.read_text()
+    for path in Path(tempfile.gettempdir()).glob("*"):  # not those of pytest, which lie deeper
+        with contextlib.suppress(OSError):
+            assert not path.is_file() or CANARY.encode() not in path.read_bytes(), path
+    for place in folder.iterdir():
+        if (place / "certificate.json").is_file():
+            for path in place.iterdir():
+                assert CANARY.encode() not in path.read_bytes(), path
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     chromium = shutil.which("chromium")
@@ -94,6 +147,7 @@ class Visitor:
         self.page, self.app = page, app
         self.complaints: list[str] = []
         self.elsewhere: list[str] = []
+        page.set_default_timeout(60_000)  # machines that test are busy
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self._heard(request.url))
@@ -139,3 +193,17 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visitor]]:
     yield make
     for each in pages:
         each.close()
+
+
+def button(visitor: Visitor, name: str) -> None:
+    """Press a button by its name, and wait for what it starts."""
+    visitor.page.get_by_role("button", name=name).first.click()
+    visitor.settle()
+
+
+def policy_for(here: Visitor, file: str) -> str:
+    """Open a file and return the name of its policy."""
+    button(here, f"Protect {file}")
+    found = re.search(r"/policy/([^/]+)/data", here.page.url)
+    assert found is not None, here.page.inner_text("main")
+    return found[1]

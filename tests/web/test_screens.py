@@ -5,63 +5,16 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 import discreet as dc
-from discreet.web.project import PRIVATE
-from tests.web.conftest import CANARY, Running, Visitor, running
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+from tests.web.conftest import CANARY, Running, Visitor, button, policy_for
 
 HOSTILE = '<img src=x onerror="alert(1)">{{7*7}}'
 Visit = Callable[..., Visitor]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("screens") / "survey"
-    made.mkdir()
-    people = dc.datasets.census(600, seed=1).select(["sex", "age", "region", "education"])
-    dc.write_table(people, made / "people.csv")
-    text = (made / "people.csv").read_text().splitlines()
-    # A value that one person has, which must not travel.
-    text[1] = text[1].rpartition(",")[0] + f",{CANARY}"
-    (made / "people.csv").write_text("\n".join(text) + "\n")
-    return made
-
-
-@pytest.fixture(scope="module")
-def app(folder: Path, browser: Browser) -> Iterator[Running]:
-    del browser  # nothing is started where it could not be seen
-    with running(folder) as started:
-        yield started
-
-
-@pytest.fixture
-def here(app: Running, visit: Visit) -> Iterator[Visitor]:
-    visitor = visit(app)
-    yield visitor
-    assert visitor.complaints == []
-    assert visitor.elsewhere == []
-
-
-def button(visitor: Visitor, name: str) -> None:
-    """Press a button by its name, and wait for what it starts."""
-    visitor.page.get_by_role("button", name=name).first.click()
-    visitor.settle()
-
-
-def policy_for(here: Visitor, file: str) -> str:
-    """Open a file and return the name of its policy."""
-    button(here, f"Protect {file}")
-    found = re.search(r"/policy/([^/]+)/data", here.page.url)
-    assert found is not None, here.page.inner_text("main")
-    return found[1]
 
 
 def test_from_a_file_to_a_verdict(here: Visitor, folder: Path) -> None:
@@ -290,13 +243,3 @@ def test_every_screen_is_accessible_and_fits(
         )  # fmt: skip
         assert wide["result"]["value"] <= width, path
     assert seen.elsewhere == []
-
-
-def test_no_value_is_left_where_it_does_not_belong(app: Running, folder: Path) -> None:
-    jobs = (folder / PRIVATE / "jobs.sqlite").read_bytes()
-    assert CANARY.encode() not in jobs
-    log = folder.parent / f"{folder.name}.log"
-    assert not log.exists() or CANARY not in log.read_text()
-    assert CANARY not in app.address
-    for path in (folder / "first").glob("*"):
-        assert CANARY.encode() not in path.read_bytes()

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from discreet.report.charts import CHART, PAGE
-from discreet.web import home, policies, releases
+from discreet.web import home, policies, releases, trees
 from discreet.web.desk import acted, shown
 from discreet.web.guard import Guard
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from discreet.web.desk import Desk
     from discreet.web.guard import Door
 
-_TYPES: Final = {"app.js": "text/javascript", "app.css": "text/css"}
+_TYPES: Final = {".js": "text/javascript", ".css": "text/css"}
 
 
 def make_app(desk: Desk, door: Door) -> Guard:
@@ -33,18 +33,19 @@ def make_app(desk: Desk, door: Door) -> Guard:
     door : Door
         Who may come in.
     """
-    screens = home.SCREENS | policies.SCREENS | releases.SCREENS
-    actions = home.ACTIONS | policies.ACTIONS | releases.ACTIONS
+    screens = home.SCREENS | policies.SCREENS | trees.SCREENS | releases.SCREENS
+    actions = home.ACTIONS | policies.ACTIONS | trees.ACTIONS | releases.ACTIONS
 
     def static(request: Request) -> Response:
         name = request.path_params["name"]
         if name == "page.css":
             style = desk.text("style.css.j2", page_colours=PAGE, chart_colours=CHART)
             return Response(style, media_type="text/css")
-        if name not in _TYPES:
+        place = files("discreet.web").joinpath("static", name)
+        ending = name[name.rfind(".") :]
+        if "/" in name or "\\" in name or ending not in _TYPES or not place.is_file():
             return Response(status_code=404)
-        content = files("discreet.web").joinpath("static", name).read_bytes()
-        return Response(content, media_type=_TYPES[name])
+        return Response(place.read_bytes(), media_type=_TYPES[ending])
 
     routes = [
         Route("/static/{name}", static),

@@ -25,11 +25,23 @@ if TYPE_CHECKING:
 
 KINDS: Final = {
     "census": "making the built-in census", "draft": "reading the file and drafting a policy",
-    "look": "reading the file", "risk": "counting records at risk",
+    "look": "reading the file", "rows": "reading rows", "repairs": "looking for messy cells",
+    "risk": "counting records at risk",
     "choose": "choosing a method",
-    "trees": "making groups", "plan": "trying settings", "run": "making the release",
+    "trees": "making groups", "tree": "counting the values of a column",
+    "make-tree": "making the tree of a column", "plan": "trying settings",
+    "run": "making the release",
     "pack": "packing the release", "verify": "checking the release",
 }  # fmt: skip
+
+SHOWN_THERE: Final = (
+    "look",
+    "rows",
+    "risk",
+    "choose",
+    "trees",
+    "tree",
+)  # where what is wrong can be mended
 
 
 def home(desk: Desk, _: Request, refusal: Refusal | None = None) -> Response:
@@ -84,7 +96,7 @@ async def census(desk: Desk, _: Request, __: FormData) -> Response:
 def job(desk: Desk, request: Request, refusal: Refusal | None = None) -> Response:
     """Show how far a job is; where it went well, go on to what it was for."""
     found = desk.jobs.get(request.path_params["number"])
-    if found.state == "done":
+    if _leads_on(desk, found):
         return go(found.then_to)
     return desk.page("job", refusal, **_about(desk, found))
 
@@ -94,8 +106,15 @@ def job_part(desk: Desk, request: Request, _: Refusal | None = None) -> Response
     found = desk.jobs.get(request.path_params["number"])
     answer = HTMLResponse(desk.text("job_part.html.j2", **_about(desk, found)))
     if found.is_over:
-        answer.headers["x-next"] = found.then_to if found.state == "done" else f"/job/{found.id}"
+        answer.headers["x-next"] = found.then_to if _leads_on(desk, found) else f"/job/{found.id}"
     return answer
+
+
+def _leads_on(desk: Desk, found: Job) -> bool:
+    """Say whether the page that a job is for shows what came of it: what is wrong, too."""
+    if found.state == "failed" and found.kind in SHOWN_THERE:
+        return "error" in desk.jobs.result(found.id)
+    return found.state == "done"
 
 
 def _about(desk: Desk, found: Job) -> dict[str, object]:

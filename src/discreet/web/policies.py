@@ -11,14 +11,17 @@ import shlex
 from typing import TYPE_CHECKING, Any, Final
 
 import tomlkit
+from starlette.responses import HTMLResponse
 
-from discreet.data.hierarchy.check import Grouping
+from discreet.data.files.packed import inner_suffix
 from discreet.errors import ParameterError
 from discreet.policy.choose import EPSILON, PROMISE, PUBLISH, TO, K
 from discreet.policy.plan import KS, sizes_of_class
+from discreet.policy.repairs import repair_line
 from discreet.release.methods import METHODS
 from discreet.web.desk import go
-from discreet.web.project import put, section
+from discreet.web.project import as_inline, put, section
+from discreet.web.work import N_ROWS
 
 if TYPE_CHECKING:
     from starlette.datastructures import FormData
@@ -35,20 +38,10 @@ ROLES: Final = {
     "sensitive": "what nobody should learn",
     "insensitive": "neither; it is published as it is",
 }
-WAYS: Final = {
-    "dates": "day, month, quarter, year, 5 and 10 years",
-    "steps": "intervals of these widths",
-    "prefix": "the first characters, so many",
-    "icd": "diagnoses of ICD-10 by chapter and category",
-    "postcode": "postcodes",
-    "codes": "codes with dots or digits, such as NACE",
-    "flat": "the value, or nothing",
-    "file": "a file with a line for each value",
-}
 _SETTINGS: Final = ("delimiter", "encoding", "names", "null_values", "categorical")
 
 
-def _common(desk: Desk, request: Request) -> tuple[str, Policy, dict[str, Any]]:
+def about_policy(desk: Desk, request: Request) -> tuple[str, Policy, dict[str, Any]]:
     """Return the name of the policy, the policy, and what every screen of it shows."""
     name = request.path_params["policy"]
     policy, text = desk.project.policy(name), desk.project.text(name)
@@ -60,18 +53,141 @@ def _common(desk: Desk, request: Request) -> tuple[str, Policy, dict[str, Any]]:
 
 
 def data(desk: Desk, request: Request, refusal: Refusal | None = None) -> Response:
-    """Show what the file was understood to hold."""
-    name, policy, values = _common(desk, request)
-    looked = _looked(desk, request, name, policy)
+    """Show what the file was understood to hold, what is messy in it, and some of its rows."""
+    name, policy, values = about_policy(desk, request)
+    looked = looked_at(desk, request, name, policy)
     if not isinstance(looked, dict):
         return looked
+    given = request.query_params.get("from", "1")
+    first = max(int(given) - 1, 0) if given.isdecimal() and len(given) < 12 else 0
+    rows = looked.get("rows", [])
+    if first:
+        arguments = {"policy": name, "source": desk.source_version(policy), "first": first}
+        job = desk.found("rows", arguments, then_to=f"{request.url.path}?from={first + 1}")
+        if not hasattr(job, "id"):
+            return job
+        rows = desk.jobs.result(job.id).get("rows", [])
     return desk.page(
-        "data", refusal, **values, look=looked, source=policy.source.model_dump(),
-        command=_command("look", policy.source.file),
+        "data", refusal, **values, look=looked, source=policy.source.model_dump(), rows=rows,
+        first=first, window=N_ROWS, **_repairs(desk, name, policy),
+        command=command_line("look", policy.source.file),
     )  # fmt: skip
 
 
-def _looked(desk: Desk, request: Request, name: str, policy: Policy) -> dict[str, Any] | Response:
+def _repairs(desk: Desk, name: str, policy: Policy, number: int | None = None) -> dict[str, Any]:
+    """Return what seems messy in the file of a policy, and which of it the policy mends."""
+    path = policy.source_path
+    if number is None:
+        if inner_suffix(path) in (".dat", ".num") or not path.is_file():
+            return {"messy": None}
+        seen, names = path.stat(), policy.source.names
+        arguments = {
+            "file": policy.source.file, "names": None if names is None else list(names),
+            "seen": [seen.st_size, seen.st_mtime_ns],
+        }  # fmt: skip
+        job = desk.jobs.latest("repairs", arguments)
+        if (
+            job is None
+            or job.state in ("cancelled", "interrupted")
+            or (job.is_over and not desk.jobs.result(job.id))
+        ):
+            number = desk.supervisor.submit("repairs", arguments, then_to=f"/policy/{name}/data")
+        else:
+            number = job.id
+    found = desk.jobs.result(number)
+    for each in found.get("columns", ()):
+        stands = policy.repairs.get(each["column"])
+        rules = None if stands is None else stands.to_repair().to_dict()
+        for way in each["ways"]:
+            way["stands"] = way["rules"] == rules
+        each["stands"] = stands is not None
+        each["line"] = "" if stands is None else repair_line(each["column"], stands.to_repair())
+    return {"messy": found, "messy_job": desk.jobs.get(number)}
+
+
+def repairs_part(desk: Desk, request: Request, _: Refusal | None = None) -> Response:
+    """Return what seems messy, as soon as it is known."""
+    name = request.path_params["policy"]
+    policy = desk.project.policy(name)
+    values = _repairs(desk, name, policy, request.path_params["number"])
+    text = desk.project.text(name)
+    answer = HTMLResponse(
+        desk.text("repairs_part.html.j2", policy=name, version=text.version, **values)
+    )
+    if values["messy_job"].is_over:
+        answer.headers["x-over"] = "1"
+    return answer
+
+
+async def save_repairs(desk: Desk, request: Request, form: FormData) -> Response:
+    """Write a repair that was proposed into the policy, or take one away."""
+    name, column = request.path_params["policy"], str(form.get("column", ""))
+    policy = desk.project.policy(name)
+    messy = _repairs(desk, name, policy)["messy"] or {}
+    found = next((each for each in messy.get("columns", ()) if each["column"] == column), None)
+    way = str(form.get("way", ""))
+    rules = None
+    if way.isdecimal() and found is not None and int(way) < len(found["ways"]):
+        rules = found["ways"][int(way)]["rules"]
+    elif way:
+        raise ParameterError("There is no such repair.", parameter="repairs", column=column)
+
+    def change(document: tomlkit.TOMLDocument) -> None:
+        table = section(document, "repairs")
+        put(table, column, None if rules is None else as_inline(rules))
+        if not table:
+            del document["repairs"]
+
+    desk.project.edit(name, str(form.get("version", "")), change)
+    return go(f"/policy/{name}/data#messy")
+
+
+async def save_bins(desk: Desk, request: Request, form: FormData) -> Response:
+    """Write how columns of numbers are cut; a column without a cut holds codes."""
+    name = request.path_params["policy"]
+    given = {k.removeprefix("bins:"): str(v).strip() for k, v in form.items() if k[:5] == "bins:"}
+    more = str(form.get("more", "")).strip()
+    if more:
+        given[more] = str(form.get("cut", "")).strip()
+    cuts = {column: _cut(column, text) for column, text in given.items()}
+
+    def change(document: tomlkit.TOMLDocument) -> None:
+        source = section(document, "source")
+        codes = [str(each) for each in source.get("categorical", [])]
+        bins = source.get("bins", {})
+        for column, cut in cuts.items():
+            if cut is None and column not in codes:
+                codes.append(column)
+            if cut is not None:
+                codes = [each for each in codes if each != column]
+            if cut is not None and "bins" not in source:
+                bins = tomlkit.table()
+                source["bins"] = bins
+            if cut is None or column not in bins or bins[column] != cut:
+                put(bins, column, cut)
+        if codes != list(source.get("categorical", [])):
+            put(source, "categorical", codes or None)
+
+    desk.project.edit(name, str(form.get("version", "")), change)
+    return go(f"/policy/{name}/data")
+
+
+def _cut(column: str, text: str) -> object:
+    """Return a width or a list of edges as a policy writes it; None for an empty field."""
+    if not text:
+        return None
+    try:
+        numbers = [float(each) if {".", "e"} & {*each} else int(each) for each in text.split(",")]
+    except ValueError:
+        raise ParameterError(
+            f"Column '{column}' is cut at numbers such as 20, 40, 60, or in steps of one number "
+            f"such as 10, not {text!r}.",
+            parameter="bins", column=column,
+        ) from None  # fmt: skip
+    return numbers if len(numbers) > 1 else numbers[0]
+
+
+def looked_at(desk: Desk, request: Request, name: str, policy: Policy) -> dict[str, Any] | Response:
     """Return what was found in the source of a policy; or the way to the job that looks."""
     arguments = {"policy": name, "source": desk.source_version(policy)}
     job = desk.found("look", arguments, then_to=request.url.path)
@@ -94,9 +210,7 @@ async def save_data(desk: Desk, request: Request, form: FormData) -> Response:
             put(source, key, value if given else None)
         has_header = form.get("header") is not None
         put(source, "header", None if has_header else False)
-        put(
-            source, "person", whose.removeprefix("person:") if whose.startswith("person:") else None
-        )
+        put(source, "person", str(form.get("person", "")) if whose == "person" else None)
         put(source, "one_row_per_person", True if whose == "one" else None)
 
     desk.project.edit(name, str(form.get("version", "")), change)
@@ -118,8 +232,8 @@ async def draft_again(desk: Desk, request: Request, form: FormData) -> Response:
 
 def risk(desk: Desk, request: Request, refusal: Refusal | None = None) -> Response:
     """Show the records at risk from somebody who knows some columns."""
-    name, policy, values = _common(desk, request)
-    looked = _looked(desk, request, name, policy)
+    name, policy, values = about_policy(desk, request)
+    looked = looked_at(desk, request, name, policy)
     if not isinstance(looked, dict):
         return looked
     if "header" not in looked:
@@ -131,9 +245,12 @@ def risk(desk: Desk, request: Request, refusal: Refusal | None = None) -> Respon
     job = desk.found("risk", arguments, then_to=back)
     if not hasattr(job, "id"):
         return job
+    usual = desk.jobs.latest("risk", {**arguments, "columns": _known(policy, looked)})
+    whole = {} if usual is None or usual.id == job.id else desk.jobs.result(usual.id)
     return desk.page(
         "risk", refusal, **values, look=looked, found=desk.jobs.result(job.id), known=known,
-        command=_command("look", policy.source.file),
+        whole=whole,
+        command=command_line("look", policy.source.file),
     )  # fmt: skip
 
 
@@ -150,13 +267,13 @@ def _known(policy: Policy, looked: dict[str, Any]) -> list[str]:
 
 def roles(desk: Desk, request: Request, refusal: Refusal | None = None) -> Response:
     """Show every column with its role and the reason for it."""
-    name, policy, values = _common(desk, request)
-    looked = _looked(desk, request, name, policy)
+    name, policy, values = about_policy(desk, request)
+    looked = looked_at(desk, request, name, policy)
     if not isinstance(looked, dict):
         return looked
     return desk.page(
         "roles", refusal, **values, look=looked, roles=policy.roles, known_roles=ROLES,
-        command=_command("run", name, "-o", "release"),
+        command=command_line("run", name, "-o", "release"),
     )  # fmt: skip
 
 
@@ -190,83 +307,9 @@ async def step_back(desk: Desk, request: Request, form: FormData) -> Response:
     return go(f"/policy/{name}/{step if step.isalpha() else 'data'}")
 
 
-def trees(desk: Desk, request: Request, refusal: Refusal | None = None) -> Response:
-    """Show by which groups the values of each column may be replaced."""
-    name, policy, values = _common(desk, request)
-    looked = _looked(desk, request, name, policy)
-    if not isinstance(looked, dict):
-        return looked
-    found: dict[str, Any] = {}
-    if policy.hierarchies:
-        arguments = {"policy": name, "source": desk.source_version(policy)}
-        job = desk.found("trees", arguments, then_to=request.url.path)
-        if not hasattr(job, "id"):
-            return job
-        found = desk.jobs.result(job.id)
-    files = [path.name for path in desk.project.folder.glob("*.csv")]
-    files += [f"trees/{path.name}" for path in (desk.project.folder / "trees").glob("*.csv")]
-    return desk.page(
-        "trees", refusal, **values, look=looked, found=found, ways=WAYS, files=sorted(files),
-        given={column: _way(how) for column, how in policy.hierarchies.items()},
-        is_used=policy.method.record.hierarchies,
-        command=_command("hierarchy", "build", policy.source.file, "--help"),
-    )  # fmt: skip
-
-
-def _way(how: object) -> tuple[str, str]:
-    """Return how a hierarchy is made: the way, and the numbers or the file that go with it."""
-    if isinstance(how, str):
-        return "file", how
-    written = how.as_written() if isinstance(how, Grouping) else {}
-    way = next((each for each in WAYS if each in written), "")
-    value = written.get(way)
-    return way, ", ".join(map(str, value)) if isinstance(value, list) else ""
-
-
-async def save_trees(desk: Desk, request: Request, form: FormData) -> Response:
-    """Write how the groups of columns are made."""
-    name = request.path_params["policy"]
-    ways = {key.removeprefix("way:"): str(way) for key, way in form.items() if key[:4] == "way:"}
-
-    def change(document: tomlkit.TOMLDocument) -> None:
-        table = section(document, "hierarchies")
-        for column, way in ways.items():
-            put(table, column, _grouping(way, str(form.get(f"with:{column}", "")), column))
-        if not table:
-            del document["hierarchies"]
-
-    desk.project.edit(name, str(form.get("version", "")), change)
-    return go(f"/policy/{name}/trees")
-
-
-def _grouping(way: str, given: str, column: str) -> object:
-    """Return how a policy writes that groups are made; None for no groups."""
-    if not way:
-        return None
-    if way == "file":
-        return given
-    if way not in WAYS:
-        raise ParameterError(
-            f"There is no such way to make groups: {way!r}.", parameter="hierarchies"
-        )
-    made = tomlkit.inline_table()
-    if way not in ("steps", "prefix"):
-        made[way] = True
-        return made
-    try:
-        numbers = [float(each) if "." in each else int(each) for each in given.split(",")]
-    except ValueError:
-        raise ParameterError(
-            f"The groups of column '{column}' need numbers such as 5, 10, not {given!r}.",
-            parameter="hierarchies", column=column,
-        ) from None  # fmt: skip
-    made[way] = numbers
-    return made
-
-
 def method(desk: Desk, request: Request, refusal: Refusal | None = None) -> Response:
     """Show the questions of ``choose``, what it recommends, and the options of a method."""
-    name, policy, values = _common(desk, request)
+    name, policy, values = about_policy(desk, request)
     asked = {key: request.query_params.get(key) for key in ("publish", "to", "promise")}
     advice: dict[str, Any] = {}
     if all(asked.values()):
@@ -282,7 +325,7 @@ def method(desk: Desk, request: Request, refusal: Refusal | None = None) -> Resp
     return desk.page(
         "method", refusal, **values, asked=asked, publish=PUBLISH, to=TO, promise=PROMISE, k=K,
         epsilon=EPSILON, advice=advice, proposed=proposed, methods=METHODS, shown=shown,
-        given=given, command=_command("run", name, "-o", "release"),
+        given=given, command=command_line("run", name, "-o", "release"),
     )  # fmt: skip
 
 
@@ -315,7 +358,7 @@ async def save_method(desk: Desk, request: Request, form: FormData) -> Response:
             del document["hierarchies"]
 
     desk.project.edit(name, str(form.get("version", "")), change)
-    return go(f"/policy/{name}/plan")
+    return go(f"/policy/{name}/{'trees' if form.get('then') == 'trees' else 'plan'}")
 
 
 def _written(option: Option, given: str) -> object:
@@ -340,7 +383,7 @@ def _written(option: Option, given: str) -> object:
 
 def plan(desk: Desk, request: Request, refusal: Refusal | None = None) -> Response:
     """Show what settings cost: a dot for each as it is known."""
-    name, policy, values = _common(desk, request)
+    name, policy, values = about_policy(desk, request)
     sizes = _sizes(request)
     arguments = {
         "policy": name, "source": desk.source_version(policy), "ks": sizes,
@@ -355,14 +398,12 @@ def plan(desk: Desk, request: Request, refusal: Refusal | None = None) -> Respon
     ):
         number = desk.supervisor.submit("plan", arguments, then_to=request.url.path)
         job = desk.jobs.get(number)
-    command = _command("plan", name, *(word for k in sizes for word in ("-k", str(k))))
+    command = command_line("plan", name, *(word for k in sizes for word in ("-k", str(k))))
     return desk.page("plan", refusal, **values, sizes=sizes, command=command, **_plan(desk, job.id))
 
 
 def plan_part(desk: Desk, request: Request, _: Refusal | None = None) -> Response:
     """Return the chart and the table of a plan, as far as they are known."""
-    from starlette.responses import HTMLResponse
-
     number = request.path_params["number"]
     answer = HTMLResponse(
         desk.text("plan_part.html.j2", policy=request.path_params["policy"], **_plan(desk, number))
@@ -418,13 +459,13 @@ async def use_k(desk: Desk, request: Request, form: FormData) -> Response:
 
 def run(desk: Desk, request: Request, refusal: Refusal | None = None) -> Response:
     """Show what would be made, and start it."""
-    name, policy, values = _common(desk, request)
+    name, policy, values = about_policy(desk, request)
     record = policy.method.record
     release = desk.project.new_release_name()
     return desk.page(
         "run", refusal, **values, record=record, release=release,
         options=policy.method.model_dump(exclude_none=True), is_private=spends(record),
-        command=_command("run", name, "-o", release),
+        command=command_line("run", name, "-o", release),
     )  # fmt: skip
 
 
@@ -468,15 +509,16 @@ async def start_run(desk: Desk, request: Request, form: FormData) -> Response:
     return go(f"/job/{number}")
 
 
-def _command(*words: str) -> str:
+def command_line(*words: str) -> str:
+    """Return the command that does the same, to be copied."""
     return shlex.join(["discreet", *words])
 
 
 SCREENS: Final[dict[str, Show]] = {
     "/policy/{policy}/data": data,
+    "/policy/{policy}/repairs/{number:int}": repairs_part,
     "/policy/{policy}/risk": risk,
     "/policy/{policy}/roles": roles,
-    "/policy/{policy}/trees": trees,
     "/policy/{policy}/method": method,
     "/policy/{policy}/plan": plan,
     "/policy/{policy}/plan/{number:int}": plan_part,
@@ -485,9 +527,10 @@ SCREENS: Final[dict[str, Show]] = {
 ACTIONS: Final[dict[str, tuple[Act, Show]]] = {
     "/policy/{policy}/data": (save_data, data),
     "/policy/{policy}/draft": (draft_again, data),
+    "/policy/{policy}/repairs": (save_repairs, data),
+    "/policy/{policy}/bins": (save_bins, data),
     "/policy/{policy}/roles": (save_roles, roles),
     "/policy/{policy}/undo": (step_back, data),
-    "/policy/{policy}/trees": (save_trees, trees),
     "/policy/{policy}/method": (save_method, method),
     "/policy/{policy}/plan": (use_k, plan),
     "/policy/{policy}/ledger": (make_ledger, run),

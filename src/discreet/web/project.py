@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -22,11 +23,14 @@ from discreet.release.certificate import CERTIFICATE_FILE
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from typing import TypeAlias
 
     from tomlkit import TOMLDocument
 
     from discreet.policy.model import Policy
+
+    _Kept: TypeAlias = dict[str, bytes | None]  # what files held, packed
 
 PRIVATE: Final = ".discreet"  # what the app keeps: jobs, their results, uploads
 TABLES: Final = frozenset({
@@ -79,8 +83,8 @@ class Project:
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder).resolve()
         self.private = self.folder / PRIVATE
-        self._undo: dict[str, list[bytes]] = {}
-        self._redo: dict[str, list[bytes]] = {}
+        self._undo: dict[str, list[_Kept]] = {}
+        self._redo: dict[str, list[_Kept]] = {}
 
     def prepare(self) -> None:
         """Make the private folder, readable by its owner alone, and sweep what was left in it."""
@@ -173,22 +177,25 @@ class Project:
         """Write a policy, if it is one, and keep the former text for undoing."""
         path = self.path(name)
         policy_from(content, path)
-        before = path.read_bytes() if path.exists() else None
-        if content == before:
-            return
-        self._write(path, content)
-        if before is not None:
-            self._undo.setdefault(name, []).append(before)
-            del self._undo[name][:-MOST_UNDO]
-        self._redo.pop(name, None)
+        if not path.exists():
+            self._write(path, content)
+        elif path.read_bytes() != content:
+            self.write(name, {name: content})
 
-    def remember(self, name: str) -> None:
-        """Keep the text of a policy for undoing what another process is about to write."""
-        self._undo.setdefault(name, []).append(self.text(name).content)
+    def write(self, name: str, files: Mapping[str, bytes]) -> None:
+        """Write files that belong to a policy; undoing the policy's last change puts all back."""
+        self.remember(name, *files)
+        for each, content in files.items():
+            self._write(self.path(each), content)
+
+    def remember(self, name: str, *files: str) -> None:
+        """Keep a policy and files that belong to it, for undoing what is about to be written."""
+        self._undo.setdefault(name, []).append(self._kept((name, *files)))
+        del self._undo[name][:-MOST_UNDO]
         self._redo.pop(name, None)
 
     def undo(self, name: str) -> None:
-        """Put the former text of a policy back, byte for byte."""
+        """Put back what the last change of a policy replaced, byte for byte."""
         self._step(name, self._undo, self._redo)
 
     def redo(self, name: str) -> None:
@@ -199,14 +206,32 @@ class Project:
         """Say whether there is something to undo, and something to redo."""
         return bool(self._undo.get(name)), bool(self._redo.get(name))
 
-    def _step(self, name: str, taken: dict[str, list[bytes]], kept: dict[str, list[bytes]]) -> None:
-        if not taken.get(name):
-            raise ParameterError(f"There is no other version of {name} in this session of the app.")
-        path = self.existing(name)
-        kept.setdefault(name, []).append(path.read_bytes())
-        self._write(path, taken[name].pop())
+    def _step(self, name: str, taken: dict[str, list[_Kept]], kept: dict[str, list[_Kept]]) -> None:
+        versions = taken.get(name, [])
+        while versions:
+            before = versions.pop()
+            now = self._kept(tuple(before))
+            if now == before:  # of a job that changed nothing
+                continue
+            kept.setdefault(name, []).append(now)
+            for each, content in before.items():
+                if content is None:
+                    self.path(each).unlink(missing_ok=True)
+                else:
+                    self._write(self.path(each), zlib.decompress(content))
+            return
+        raise ParameterError(f"There is no other version of {name} in this session of the app.")
+
+    def _kept(self, names: tuple[str, ...]) -> _Kept:
+        """Return what files hold now, packed; None for one that is not there."""
+        paths = {name: self.path(name) for name in names}
+        return {
+            name: zlib.compress(path.read_bytes(), 1) if path.is_file() else None
+            for name, path in paths.items()
+        }
 
     def _write(self, path: Path, content: bytes) -> None:
+        path.parent.mkdir(exist_ok=True)
         with atomic_path(path, overwrite=True) as temporary:
             temporary.write_bytes(content)
 
@@ -235,3 +260,11 @@ def put(table: Any, key: str, value: object) -> None:  # noqa: ANN401  as above
             del table[key]
     else:
         table[key] = value
+
+
+def as_inline(values: Mapping[str, object]) -> Any:  # noqa: ANN401  tomlkit's tables are mappings of anything
+    """Return a table that stands on one line."""
+    made = tomlkit.inline_table()
+    for key, value in values.items():
+        made[key] = as_inline(value) if isinstance(value, dict) else value
+    return made

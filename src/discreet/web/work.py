@@ -15,26 +15,37 @@ import warnings
 import zipfile
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 import discreet as dc
 from discreet.assess.classes import equivalence_classes
 from discreet.assess.look import look
 from discreet.assess.uniqueness import uniqueness
 from discreet.data.files.packed import atomic_path
+from discreet.data.hierarchy.check import MOST_WHOLE, Grouping
+from discreet.data.hierarchy.edit import EditedTree
 from discreet.data.hierarchy.levels import describe_levels
+from discreet.data.hierarchy.makers import suggest_way
+from discreet.data.hierarchy.tree import Hierarchy
+from discreet.data.repair.suggest import suggest_repairs
 from discreet.data.table import Table
-from discreet.errors import DiscreetError, DiscreetWarning
+from discreet.errors import DataError, DiscreetError, DiscreetWarning
 from discreet.policy.choose import choose
 from discreet.policy.init import draft
 from discreet.policy.load import load_data, load_hierarchies, load_source
+from discreet.policy.methods import read_method
 from discreet.policy.plan import plan_each, preview
+from discreet.policy.repairs import repair_line
 from discreet.policy.run import run_policy
 from discreet.release.folder import RELEASE_FILES
 from discreet.verify import verify_release
 from discreet.web.jobs import Jobs
-from discreet.web.project import Project
+from discreet.web.project import Project, put, section
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from tomlkit import TOMLDocument
 
     from discreet.errors import Worded
     from discreet.policy.model import Policy
@@ -129,11 +140,42 @@ def look_at(task: Task) -> dict[str, object]:
         ],
     }  # fmt: skip
     if isinstance(data, Table):
-        head = data.head(N_ROWS)
-        cells = [[_text(head.values(n)[code]) for code in head.codes(n)] for n in head.columns]
-        result["header"] = list(head.columns)
-        result["rows"] = [list(row) for row in zip(*cells, strict=True)]
+        result["header"] = list(data.columns)
+        result["rows"] = _window(data, 0)
     return result
+
+
+def show_rows(task: Task) -> dict[str, object]:
+    """Return some rows of a policy's source, from one on."""
+    _, data, _ = _read(task)
+    if not isinstance(data, Table):
+        raise DataError("Transactions have no rows of a table.")
+    return {"rows": _window(data, task.arguments["first"]), "n_rows": data.n_rows}
+
+
+def _window(table: Table, first: int) -> list[list[str]]:
+    """Return at most so many rows as a page shows, from one on."""
+    part = table.take(np.arange(first, min(first + N_ROWS, table.n_rows)))
+    cells = [[_text(part.values(name)[code]) for code in part.codes(name)] for name in part.columns]
+    return [list(row) for row in zip(*cells, strict=True)]
+
+
+def find_repairs(task: Task) -> dict[str, object]:
+    """Return the repairs that a file seems to need, as ``discreet look`` proposes them."""
+    task.listen("look", 0)
+    file, names = task.project.existing(task.arguments["file"]), task.arguments["names"]
+    found = suggest_repairs(file, names=names)
+    mended = []
+    for each in found.suggestions:
+        proposed = [each.repair] if each.repair is not None else list(each.choices)
+        mended.append({
+            "column": each.column, "seen": each.seen, "is_open": each.repair is None,
+            # A person reads the name of the file, not its path on this machine.
+            "doubts": [doubt.replace(f" of {file}:", ":") for doubt in each.doubts],
+            "ways": [{"rules": one.to_dict(), "line": repair_line(each.column, one)}
+                     for one in proposed],
+        })  # fmt: skip
+    return {"columns": mended, "reading": dict(found.reading)}
 
 
 def count_risk(task: Task) -> dict[str, object]:
@@ -170,6 +212,84 @@ def draw_trees(task: Task) -> dict[str, object]:
             for column, tree in made.items()
         }
     }
+
+
+def read_tree(task: Task) -> dict[str, object]:
+    """Return the values of a column with their rows, and the tree that stands over them."""
+    policy, column = task.project.policy(task.arguments["policy"]), task.arguments["column"]
+    task.listen("read", 0)
+    how = policy.hierarchies.get(column)
+    table = _one_column(policy, column, uncut=how is None)
+    values = table.values(column)
+    if len(values) > MOST_WHOLE:
+        raise DataError(
+            f"Column '{column}' has {len(values):,} values: too many for a tree to be drawn. Make "
+            "its groups by a rule: intervals, dates, or beginnings of codes."
+        )
+    counts = np.bincount(table.codes(column), minlength=len(values)).tolist()
+    pairs = dict(zip(values, counts, strict=True))
+    task.listen("group", 0)
+    result: dict[str, object] = {
+        "n_missing": pairs.pop(None, 0),
+        "rows": {str(value): n for value, n in pairs.items()},
+        "suggested": suggest_way(list(pairs)),
+    }
+    if how is None:
+        return result
+    if isinstance(how, str):
+        tree = Hierarchy.from_csv(task.project.existing(how), name=column)
+    else:
+        tree = how.of(values, name=column)
+    edited = EditedTree.of(tree)
+    return result | {"labels": edited.labels, "parents": edited.parents}
+
+
+def make_tree(task: Task) -> dict[str, object]:
+    """Write the tree of a column into its file, as ``discreet hierarchy build`` does."""
+    asked, project = task.arguments, task.project
+    policy, column, target = project.policy(asked["policy"]), asked["column"], asked["file"]
+    task.listen("read", 0)
+    if "way" in asked:
+        way = Grouping(**asked["way"])
+        # Intervals and dates group the values themselves, not the bins they were cut into.
+        table = _one_column(policy, column, uncut=way.steps is not None or way.dates)
+        tree = way.of(table.values(column), name=column)
+    else:
+        tree = Hierarchy.from_csv(project.private / "uploads" / asked["upload"], name=column)
+    task.listen("write", 0)
+    path = project.path(target)
+    path.parent.mkdir(exist_ok=True)
+    tree.to_csv(path, overwrite=True)
+
+    def change(document: TOMLDocument) -> None:
+        put(section(document, "hierarchies"), column, target)
+        source = section(document, "source")
+        if "way" in asked and (way.steps is not None or way.dates) and "bins" in source:
+            put(source["bins"], column, None)
+
+    project.edit(asked["policy"], project.text(asked["policy"]).version, change)
+    return {}
+
+
+def _one_column(policy: Policy, column: str, *, uncut: bool = False) -> Table:
+    """Return a table of one column, as the policy reads it; uncut, numbers stay as they are."""
+    source = policy.source
+    is_cut = column in source.bins and not uncut
+    # Where rows with missing cells are dropped, other columns decide which rows there are.
+    kept = source.columns if source.missing == "drop" else (column,)
+    codes = dict.fromkeys((*source.categorical, *policy.hierarchies, *([] if is_cut else [column])))
+    read = {
+        "source": source.model_copy(update={
+            "columns": kept, "person": None, "one_row_per_person": True,
+            "bins": {name: cut for name, cut in source.bins.items() if name != column or is_cut},
+            "categorical": tuple(codes),
+        }),
+        "roles": {column: "quasi"}, "hierarchies": {},
+        "method": read_method({"name": "k-mii", "k": 2}),
+    }  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DiscreetWarning)
+        return load_source(policy.model_copy(update=read))
 
 
 def choose_method(task: Task) -> dict[str, object]:
@@ -235,9 +355,13 @@ TASKS: Final[dict[str, Callable[[Task], dict[str, object]]]] = {
     "census": make_census,
     "draft": make_draft,
     "look": look_at,
+    "rows": show_rows,
+    "repairs": find_repairs,
     "risk": count_risk,
     "choose": choose_method,
     "trees": draw_trees,
+    "tree": read_tree,
+    "make-tree": make_tree,
     "plan": make_plan,
     "run": run,
     "pack": pack,

@@ -64,6 +64,45 @@ def rows_of_codes(codes: Iterable[str], kind: str) -> Rows:
     return _rows(known, KINDS[kind], ".-" if kind == "icd" else "...")
 
 
+def suggest_way(values: Sequence[object]) -> dict[str, object]:
+    """Return how groups of some values may be made, as `Grouping` takes it, for a person to judge.
+
+    Examples
+    --------
+    >>> suggest_way([17, 18, 64, 91]), suggest_way(["2024-01-31", "2024-02-01"])
+    ({'steps': [5, 10, 20]}, {'dates': True})
+    >>> suggest_way(["75001", "75002", "13001"]), suggest_way(["cook", "baker"])
+    ({'prefix': [3, 2, 1]}, {'flat': True})
+    """
+    texts = [str(value) for value in values if value is not None]
+    if not texts:
+        return {"flat": True}
+    if all(map(_DAY.fullmatch, texts)):
+        return {"dates": True}
+    shortest = min(map(len, texts))
+    are_codes = shortest == max(map(len, texts)) and shortest > 3 and len(texts) > 1
+    if are_codes and all(any(letter.isdigit() for letter in text) for text in texts):
+        return {"prefix": [3, 2, 1]}
+    try:
+        numbers = [float(text) for text in texts]
+    except ValueError:
+        return {"flat": True}
+    spread = max(numbers) - min(numbers)
+    if not 0 < spread < math.inf:
+        return {"flat": True}
+    # Some twenty groups at the lowest level, of a width that people count in.
+    scale = 10.0 ** math.floor(math.log10(spread / 20))
+    wide = next(each for each in (1, 2, 5, 10) if each * scale >= spread / 20)
+    widths = [wide * scale * times for times in (1, 2, 4)]
+    whole = all(number.is_integer() for number in numbers)
+    if whole and widths[0] < 1:
+        widths = [2.0, 4.0]
+    return {"steps": [int(width) if width.is_integer() else width for width in widths]}
+
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T].*)?", re.ASCII)
+
+
 def _texts(codes: object) -> list[str]:
     known: dict[str, None] = {}
     for code in _each(codes):

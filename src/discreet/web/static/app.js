@@ -59,3 +59,36 @@ for (const place of document.querySelectorAll(".drop")) {
     place.querySelector("[type=file]").files = event.dataTransfer.files;
   });
 }
+
+// A form that counts something again does so when one of its boxes changes: jobs are waited for here.
+for (const form of document.querySelectorAll("form[data-live]")) {
+  let waits = 0;
+  let asked = 0;
+  form.addEventListener("change", () => {
+    clearTimeout(waits);
+    waits = setTimeout(live, SECOND / 2, form, () => ++asked, (number) => number === asked);
+  });
+}
+async function live(form, begin, isLast) {
+  const number = begin();
+  const place = document.querySelector(form.dataset.live);
+  const query = new URLSearchParams(new FormData(form));
+  place.setAttribute("aria-busy", "true");
+  try {
+    let answer = await fetch(`${form.action}?${query}`);
+    for (let job; (job = new URL(answer.url).pathname.match(/^\/job\/\d+$/)); ) {
+      if (!isLast(number)) return;
+      await new Promise((over) => setTimeout(over, SECOND / 3));
+      const part = await fetch(`${job[0]}/part`);
+      const next = part.headers.get("x-next");
+      if (next === job[0]) return void location.assign(next);
+      if (next) answer = await fetch(next);
+    }
+    if (!isLast(number)) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    place.replaceChildren(...page.querySelector(form.dataset.live).childNodes);
+    history.replaceState(null, "", `?${query}`);
+  } finally {
+    if (isLast(number)) place.removeAttribute("aria-busy");
+  }
+}
