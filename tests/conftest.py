@@ -10,12 +10,13 @@ import pytest
 from hypothesis import settings
 
 from discreet.cli import main
+from tests.browser import browser
 from tests.examples import EVERY_RUN
 from tests.postgres import postgres_server, postgres_url
 
 settings.load_profile(EVERY_RUN)
 
-__all__ = ["postgres_server", "postgres_url"]  # fixtures of all tests
+__all__ = ["browser", "postgres_server", "postgres_url"]  # fixtures of all tests
 
 FLOOR = 3000  # raised as the suite grows: a run of everything that finds fewer tests is broken
 

@@ -213,7 +213,7 @@ def test_the_verifier_refutes_the_other_model(tmp_path: Path, lists: object, mod
     forged = replace(made, guarantee=replace(made.guarantee, model=model))
     said = dc.verify_release(forged.save(tmp_path / "out"))
     assert said.answer == "refuted"
-    assert [check.name for check in said.failed] == ["steps"]
+    assert [check.name for check in said.failed] == ["sentences", "steps"]
 
 
 def test_delta_above_one_over_the_rows_is_warned_of() -> None:

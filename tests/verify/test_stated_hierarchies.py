@@ -26,7 +26,7 @@ def restate(folder: Path, change: Callable[[dict[str, Any]], object]) -> Path:
     path = folder / "hierarchies.json"
     values = json.loads(path.read_text())
     change(values["columns"])
-    path.write_text(json.dumps(values))
+    path.write_text(json.dumps(values, ensure_ascii=False, sort_keys=True) + "\n")
 
     def recertify(certificate: dict[str, Any]) -> None:
         certificate["hierarchies_sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()

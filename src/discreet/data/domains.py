@@ -295,11 +295,11 @@ def published_columns(table: Table, columns: Iterable[str] | None) -> list[str]:
     ['sex']
     """
     warn_of_people(table)
-    table.refuse_carried("rows are drawn from counts of categories", columns)
     if columns is None:
         names = [name for name in table.columns if name not in table.identifying]
     else:
         names = list(table.select(columns).columns)
+    table.refuse_carried("rows are drawn from counts of categories", names)
     identifying = next((name for name in names if name in table.identifying), None)
     if identifying is not None:
         raise ParameterError(
