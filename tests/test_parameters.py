@@ -268,12 +268,12 @@ def utility_calls() -> dict[str, Call]:
         "utility.held_out_accuracy": Call(
             utility.held_out_accuracy,
             {"train": PEOPLE, "held_out": OTHERS, "target": "income", "models": ["naive_bayes"],
-             "n_repeats": 1, "n_trees": 2, "rng": 1},
+             "max_values": 50, "n_repeats": 1, "n_trees": 2, "rng": 1},
         ),
         "utility.learning_utility": Call(
             utility.learning_utility,
-            {**both, "target": "income", "models": ["naive_bayes"], "n_repeats": 1,
-             "test_rate": 0.2, "n_trees": 2, "rng": 1},
+            {**both, "target": "income", "models": ["naive_bayes"], "max_values": 50,
+             "n_repeats": 1, "test_rate": 0.2, "n_trees": 2, "rng": 1},
         ),
         "utility.itemset_fidelity": Call(
             utility.itemset_fidelity, {**both, "min_frequency": 0.5, "max_size": 2}
