@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -270,3 +270,58 @@ def test_rows_are_not_taken_for_headers_without_saying_so(tmp_path: Path) -> Non
     assert kept.n_rows == 3
     assert "1 rows that repeat the header were kept" in str(kept.source)
     assert read(tmp_path, text, repeated_header="drop").n_rows == 2
+
+
+BORN, EVENT = (
+    ["29.02.2000", "01.03.1990", "31.12.1999", None],
+    ["2024-02-28", "2024-03-01", "2000-01-01", "2024-01-01"],
+)
+
+
+def test_an_age_is_worked_out_from_two_dates() -> None:
+    repairs: dict[str, Any] = {
+        "born": {"date": "day-first", "period": "decade"},
+        "at": {"date": "year-first", "period": "quarter"},
+        "age": {"age_of": ["born", "at"]},
+    }
+    table = dc.Table.from_frame({"born": BORN, "at": EVENT}, repairs=repairs)
+    assert table.columns == ("born", "at", "age")
+    assert table.to_frame()["age"].to_list() == [23, 34, 0, None]
+    assert table.values("born") == ("1990s", "2000s", None)
+    assert table.values("at") == ("2000-Q1", "2024-Q1")
+    days = pl.DataFrame({"born": ["2000-01-01"], "at": [datetime(2024, 1, 1, 9)]})  # noqa: DTZ001  as files have it
+    only = dc.Table.from_frame(days, repairs={"age": repairs["age"]}, columns=["age"])
+    assert only.values("age") == (24,)
+
+
+def test_ages_that_cannot_be_are_named() -> None:
+    given = {"born": ["2024-05-01", "1990-01-01"], "at": ["2024-01-01", "2024-01-01"]}
+    with pytest.raises(DataError, match=r"'age', row 0 .*2024-01-01 is before the birth"):
+        dc.Table.from_frame(given, repairs={"age": {"age_of": ["born", "at"]}})
+    table = dc.Table.from_frame(
+        given, repairs={"age": {"age_of": ["born", "at"], "other": "missing"}}
+    )
+    assert table.to_frame()["age"].to_list() == [None, 34]
+    with pytest.raises(ParameterError, match=r"age of 'birth'.*Did you mean|age of 'birth'"):
+        dc.Table.from_frame(given, repairs={"age": {"age_of": ["birth", "at"]}})
+    with pytest.raises(ParameterError, match="there already"):
+        dc.Table.from_frame(given, repairs={"at": {"age_of": ["born", "at"]}})
+    with pytest.raises(ParameterError, match="no other rule"):
+        dc.Table.from_frame(given, repairs={"age": {"age_of": ["born", "at"], "trim": True}})
+    with pytest.raises(ParameterError, match="period is for dates"):
+        dc.Table.from_frame(given, repairs={"at": {"period": "month"}})
+    with pytest.raises(DataError, match="'x' holds no dates"):
+        dc.Table.from_frame(
+            {**given, "x": [1, 2]}, repairs={"age": {"age_of": ["born", "x"]}}, columns=["age"]
+        )
+
+
+def test_ages_are_proposed_for_a_person_to_choose() -> None:
+    found = dc.suggest_repairs({"dob": ["01.02.1990", "31.12.1980"], "seen": ["2024-01-01", None]})
+    ages = found.suggestions[-1]
+    assert ages.column == "age"
+    assert ages.repair is None
+    assert [each.to_dict() for each in ages.choices] == [
+        {"age_of": ["dob", "seen"], "other": "missing"}
+    ]
+    assert "age" not in found.repairs

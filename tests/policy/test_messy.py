@@ -91,7 +91,7 @@ def test_init_says_how_many_columns_are_messy(messy: MessyFile) -> None:
     output = messy.path.parent / "drafted.toml"
     found = RUN.invoke(app, ["init", str(messy.path), "-o", str(output)])
     assert found.exit_code == 0, found.output
-    assert "8 columns can be repaired, 1 for you to decide" in " ".join(found.stdout.split())
+    assert "8 columns can be repaired, 2 for you to decide" in " ".join(found.stdout.split())
 
 
 def test_nothing_is_changed_where_the_line_is_struck_out(messy: MessyFile) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import duckdb
 import pandas as pd  # type: ignore[import-untyped]
@@ -11,8 +11,10 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
+import discreet as dc
 from discreet import Release, Table
 from discreet.data.write import write_table
+from discreet.errors import DataError
 from discreet.generalize import mondrian
 from discreet.suppress import k_mii
 from discreet.synthesize import synthetic_release
@@ -20,6 +22,8 @@ from discreet.synthesize import synthetic_release
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from discreet.data.column import FrameKind
 
 TOWNS = ["Ghent"] * 40 + ["Bruges"] * 40 + ["Rareville"]
 SEXES = ["f", "m"] * 40 + ["f"]
@@ -97,3 +101,40 @@ def test_a_written_table_keeps_categories_in_parquet(kind: str, tmp_path: Path) 
 def test_the_certified_file_has_plain_texts(tmp_path: Path) -> None:
     folder = METHODS["k_mii"](_pandas()).save(tmp_path / "out")
     assert not pa.types.is_dictionary(pq.read_schema(folder / "data.parquet").field("town").type)
+
+
+ASKED = {
+    "smoker": ["yes", None, "no", None] * 10 + ["a lot", "often", "twice"],
+    "sex": ["f", "m"] * 20 + ["f"] * 3,
+}
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas", "pyarrow"])
+@pytest.mark.parametrize("file", ["csv", "parquet"])
+def test_a_missing_cell_is_never_taken_for_a_suppressed_one(
+    kind: FrameKind, file: Literal["csv", "parquet"], tmp_path: Path
+) -> None:
+    frame = dc.Table.from_frame(ASKED).to_frame(kind)
+    table = dc.Table.from_frame(frame, missing="stated")
+    release = dc.k_mii(table, k=3, leftover="suppress")
+    assert {*release.data.values("smoker")} == {"missing", "no", "yes", None}
+    shown = dc.Table.from_frame(release.data.to_frame(kind)).to_polars()["smoker"].to_list()
+    assert shown.count("missing") == 20
+    assert shown.count(None) == 3  # suppressed
+    folder = release.save(tmp_path / "out", format=file)
+    assert dc.verify_release(folder, original=table).answer == "verified"
+    again = dc.Release.load(folder).data.to_polars()["smoker"].to_list()
+    assert again == shown
+    if file == "csv":
+        cells = [line.split(",")[0] for line in (folder / "data.csv").read_text().splitlines()[1:]]
+        assert cells == [cell or "" for cell in shown]
+
+
+def test_the_word_for_missing_must_be_free() -> None:
+    with pytest.raises(DataError, match="has the value 'missing', and missing cells"):
+        dc.Table.from_frame({"a": ["missing", None]}, missing="stated")
+    table = dc.Table.from_frame(
+        {"a": [1, None], "b": [0.5, None]}, missing="stated", carried={"b": "mean"}
+    )
+    assert table.values("a") == ("1", "missing")
+    assert table.values("b") == (0.5, None)  # numbers that are carried along stay such

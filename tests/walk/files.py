@@ -12,7 +12,9 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
 import polars as pl
+import pyreadstat
 from tests.verify.admissions import admissions
 
 if TYPE_CHECKING:
@@ -240,6 +242,63 @@ FILES: dict[str, Callable[[Path], Path]] = {
     )
 }  # fmt: skip
 
+# What the three walks begin with, beside the hospital's export of ``tests.messy_files``.
+
+
+def patients(n: int, seed: int = 1) -> pd.DataFrame:
+    """Return admissions as a data scientist has them: categories, dates, decimals, NaN."""
+    coins = random.Random(seed)
+    days = [date(2024, 1, 1) + timedelta(days=coins.randrange(366)) for _ in range(n)]
+    wards = ["surgery", "internal", "eyes"]
+    return pd.DataFrame(
+        {
+            "patient": [f"P{coins.randrange(n)}" for _ in range(n)],
+            "sex": [coins.choice("fm") for _ in range(n)],
+            "ward": pd.Categorical([coins.choice(wards[:2]) for _ in range(n)], categories=wards),
+            "admitted": pd.to_datetime(days),
+            "weight": [coins.randrange(450, 1100) / 10 for _ in range(n)],
+            "smoker": [coins.choice(["yes", "no", "no", None]) for _ in range(n)],
+            "diagnosis": [coins.choice(["E11", "I10", "J45"]) for _ in range(n)],
+        }
+    )
+
+
+def write_for_arx(folder: Path) -> Path:
+    """Write a table and hierarchies as ARX has them: semicolons, a line for each value."""
+    coins = random.Random(1)
+    rows = [
+        (coins.randrange(20, 70), coins.choice(["81667", "81675", "80331", "01067"]),
+         coins.choice(ILL))
+        for _ in range(300)
+    ]  # fmt: skip
+    frame = pl.DataFrame(rows, schema=["age", "zip", "illness"], orient="row")
+    ages = [f"{age};[{age // 10 * 10}, {age // 10 * 10 + 10});*" for age in range(20, 70)]
+    zips = [f"{zip_};{zip_[:3]}**;{zip_[0]}****;*" for zip_ in ("81667", "81675", "80331", "01067")]
+    (folder / "people_hierarchy_age.csv").write_text("\n".join(ages))
+    (folder / "people_hierarchy_zip.csv").write_text("\n".join(zips))
+    return _text(folder, "people.csv", frame, separator=";")
+
+
+def write_survey(folder: Path) -> Path:
+    """Write a survey as SPSS has it: codes with labels, and texts."""
+    coins = random.Random(1)
+    frame = pl.DataFrame(
+        {
+            "region": [coins.randrange(1, 5) for _ in range(300)],
+            "sex": [coins.randrange(1, 3) for _ in range(300)],
+            "income": [float(coins.randrange(5, 45) * 100) for _ in range(300)],
+        }
+    )
+    labels: dict[str, dict[int | float, str]] = {
+        "region": {1: "north", 2: "east", 3: "south", 4: "west"}, "sex": {1: "male", 2: "female"},
+    }  # fmt: skip
+    write_sav: Any = pyreadstat.write_sav
+    write_sav(frame, str(folder / "survey.sav"), variable_value_labels=labels)
+    return folder / "survey.sav"
+
+
 if __name__ == "__main__":
     for make in FILES.values():
         make(Path(sys.argv[1]))
+    write_for_arx(Path(sys.argv[1]))
+    write_survey(Path(sys.argv[1]))

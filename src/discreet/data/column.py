@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 FrameKind: TypeAlias = Literal["polars", "pandas", "pyarrow", "duckdb"]
-Missing: TypeAlias = Literal["value", "drop", "refuse"]
+Missing: TypeAlias = Literal["value", "stated", "drop", "refuse"]
 Label: TypeAlias = str | int | float | bool | Decimal | date | time | timedelta | None
 Codes: TypeAlias = NDArray[np.unsignedinteger]
 LABEL_TYPES = (str, bool, int, float, Decimal, date, time, timedelta)
 
+
+STATED = "missing"  # what a missing cell shows where it is to differ from a suppressed one
 
 MAX_DISTINCT_NUMBERS = 64  # whole numbers with more values are measurements, not categories
 

@@ -17,9 +17,11 @@ from discreet import checks
 from discreet.data.binning import apply_bins, as_bins, as_carried
 from discreet.data.column import (
     MAX_DISTINCT_NUMBERS,
+    STATED,
     Column,
     Missing,
     as_set_column,
+    categories_of,
     check_labels,
     check_sets,
     make_column,
@@ -117,7 +119,9 @@ def encode_frame(
         if not measurements:
             one = _encode(name, _numbers(name, raw, treated), cuts.get(name), frame)
             mark = separators.get(name)
-            encoded[name] = one if mark is None else as_set_column(name, one, mark)
+            column = one if mark is None else as_set_column(name, one, mark)
+            is_stated = missing == "stated" and name not in treated
+            encoded[name] = _stated(name, column) if is_stated else column
         del raw
     if measurements:
         raise _not_binned(measurements)
@@ -366,12 +370,29 @@ def encode_series(name: str, series: pl.Series) -> Column:
     return make_column(codes.cast(pl.UInt32).fill_null(len(values)).to_numpy(), [*values, None])
 
 
+def _stated(name: str, column: Column) -> Column:
+    """Return a column in which a missing cell shows the word, all else its text."""
+    if column.missing_code is None:
+        return column
+    texts: list[Label] = [None if value is None else str(value) for value in column.values]
+    if STATED in texts:
+        raise DataError(
+            f"Column '{name}' has the value '{STATED}', and missing cells, which are to show it.",
+            column=name,
+            remedy=f"If it means the same, repair it: missing = ['{STATED}']; else write another "
+            "word for it.",
+        )
+    texts[-1] = STATED
+    codes = column.codes.astype(np.int64)
+    return make_column(codes, texts, categories_of(column.dtype, texts), column.separator)
+
+
 def _rows_to_drop(
     encoded: dict[str, Column], missing: Missing, frame: OpenFrame
 ) -> NDArray[np.bool_]:
     """Apply the rule for missing values to all columns together."""
     absent: NDArray[np.bool_] = np.zeros(frame.n_rows, bool)
-    if missing != "value":
+    if missing in ("drop", "refuse"):
         for name, column in encoded.items():
             if column.missing_code is None:
                 continue

@@ -96,9 +96,9 @@ class Table(HasRoles):
         roles : mapping, optional
             Column to ``"identifying"``, ``"quasi"``, ``"sensitive"`` or ``"insensitive"``;
             columns not named are quasi.
-        missing : {"value", "drop", "refuse"}
-            What to do with null and NaN: keep as a value of its own (label ``None``), drop
-            the rows (``n_dropped`` counts them), or raise.
+        missing : {"value", "stated", "drop", "refuse"}
+            What to do with null and NaN: keep as a value (``None``, like what is suppressed) or as
+            the text ``"missing"``, drop the rows (``n_dropped`` counts them), or raise.
         bins : mapping, optional
             Column to edges, a step width, or :class:`~discreet.data.binning.Bins`.
         categorical : collection of str, or bool

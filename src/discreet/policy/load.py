@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from discreet.data.column import STATED
 from discreet.data.files.fimi import read_transactions
 from discreet.data.files.packed import find_file, inner_suffix
 from discreet.data.hierarchy.check import Grouping, encode_column
@@ -157,7 +158,11 @@ def read_like(policy: Policy, file: str) -> Table:
     there = _bare(policy, path)
     if there is not None:
         roles = {name: role for name, role in policy.roles.items() if name in there.columns}
-        repairs = {name: each for name, each in policy.repairs.items() if name in there.columns}
+        repairs = {
+            name: each
+            for name, each in policy.repairs.items()
+            if {*(each.age_of or (name,))} <= {*there.columns}
+        }
         policy = policy.model_copy(update={"roles": roles, "repairs": repairs})
         if policy.source.person not in there.columns:
             source = policy.source.model_copy(update={"person": None})
@@ -236,11 +241,11 @@ def _read(policy: Policy, path: Path) -> Table:
     kept = source.columns
     suffix = inner_suffix(path)
     roles = {name: r for name, r in policy.roles.items() if kept is None or name in kept}
-    repairs = {
-        name: each.to_repair()
-        for name, each in policy.repairs.items()
-        if kept is None or name in kept or name == source.person
+    needed = {source.person, *(kept or policy.repairs)}
+    needed |= {
+        each for name, one in policy.repairs.items() if name in needed for each in one.age_of
     }
+    repairs = {name: one.to_repair() for name, one in policy.repairs.items() if name in needed}
     bins = {name: cut for name, cut in source.bins.items() if kept is None or name in kept}
     sets = {name: mark for name, mark in source.sets.items() if kept is None or name in kept}
     carried = {name: how for name, how in source.carried.items() if kept is None or name in kept}
@@ -330,8 +335,8 @@ def _named_columns(policy: Policy) -> Iterator[tuple[str, tuple[str | int, ...]]
     for kind in ("bins", "sets", "carried"):
         for name in getattr(source, kind):
             yield name, ("source", kind, name)
-    for name in policy.repairs:
-        yield name, ("repairs", name)
+    for name, repair in policy.repairs.items():
+        yield from ((each, ("repairs", name)) for each in repair.age_of or (name,))
     if source.person is not None:
         yield source.person, ("source", "person")
     for name in policy.roles:
@@ -346,11 +351,12 @@ def _refuse_unknown(policy: Policy, table: Table | None) -> None:
     """Raise for the first column that is named and is not there, or if there are no rows."""
     if table is None:
         return
-    kept = policy.source.columns or table.columns
+    there = (*table.columns, *(name for name, one in policy.repairs.items() if one.age_of))
+    kept = policy.source.columns or there
     for name, place in _named_columns(policy):
-        known = kept if place[0] == "method" else table.columns
+        known = kept if place[0] == "method" else there
         if name not in known:
-            among = " among those kept" if name in table.columns else ""
+            among = " among those kept" if name in there else ""
             raise ParameterError(
                 f"{policy.where(*place)}There is no column '{name}'{among} in "
                 f"{policy.source_path}.",
@@ -396,7 +402,7 @@ def load_hierarchies(policy: Policy, table: Table) -> dict[str, Hierarchy]:
         values, path = table.values(column), ""
         try:
             if isinstance(how, Grouping):
-                made = how.of(values, name=column)
+                made = how.of([each for each in values if each != STATED], name=column)
             else:
                 path = str(policy.folder / how)
                 made = Hierarchy.from_csv(path, name=column)
@@ -415,7 +421,7 @@ def fit_values(tree: Hierarchy, values: Iterable[Label], *, column: str) -> Hier
     """Return a hierarchy of texts, as a file holds them, for the values of a column.
 
     Values that are numbers or dates take the place of their texts, and a missing one, which a
-    file has no line for, comes right under the root.
+    file has no line for, comes right under the root, also where it is stated by its word.
 
     Examples
     --------
@@ -427,7 +433,10 @@ def fit_values(tree: Hierarchy, values: Iterable[Label], *, column: str) -> Hier
     value_of = {str(value): value for value in wanted if value is not None}
     levels = [(value_of.get(str(leaf), leaf), *groups) for leaf, *groups in tree.to_levels()]
     fitted = Hierarchy.from_levels(levels, name=column)
-    return fitted.with_leaf(None) if None in wanted and None not in fitted.leaves else fitted
+    for word in (None, STATED):
+        if word in wanted and word not in fitted.leaves:
+            fitted = fitted.with_leaf(word)
+    return fitted
 
 
 def find_hierarchies(

@@ -67,9 +67,10 @@ class Source(Section):
         description="Whether every row is another person. State it only if you know it.",
         examples=[True],
     )
-    missing: Literal["value", "drop", "refuse"] = Field(
+    missing: Literal["value", "stated", "drop", "refuse"] = Field(
         default="value",
-        description="Missing cells are a value of their own, drop their row, or stop.",
+        description="Missing cells are a value of their own (stated: the word missing, so that no "
+        "suppressed cell reads the same), drop their row, or stop.",
     )
     null_values: Names = Field(
         default=(), description='Cells that mean missing, such as "?".', examples=[["?"]]

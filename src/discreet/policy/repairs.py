@@ -48,6 +48,17 @@ class ColumnRepair(Section):
         examples=[1930],
     )
     drop_time: bool = Field(default=False, description="Drop the time of day behind dates.")
+    period: str | int | None = Field(
+        default=None,
+        description="Dates are shown by month, quarter, year, decade, or rounds of so many years.",
+        examples=["month"],
+    )
+    age_of: Names = Field(
+        default=(),
+        description="A new column: the age in years of who was born on the first date, on the "
+        "second.",
+        examples=[["born", "admitted"]],
+    )
     yes: Names = Field(default=(), description="Cells that mean true.", examples=[["yes", "1"]])
     no: Names = Field(default=(), description="Cells that mean false.", examples=[["no", "0"]])
     other: Literal["refuse", "missing"] = Field(

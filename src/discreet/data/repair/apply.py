@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 import numpy as np
 import polars as pl
 
 from discreet.data.frames import as_texts
-from discreet.data.repair.rules import as_repair, mend
+from discreet.data.hierarchy.dates import date_label
+from discreet.data.repair.rules import Repair, as_repair, mend
 from discreet.errors import DataError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 
     from discreet.data.column import Column
     from discreet.data.frames import OpenFrame
-    from discreet.data.repair.rules import Cell, Repair, RepairLike
+    from discreet.data.hierarchy.dates import DateLevel
+    from discreet.data.repair.rules import Cell, RepairLike
 
 MOST_NAMED = 10  # cells of a column that are named by row
 
@@ -94,8 +97,9 @@ class RepairedFrame:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All columns."""
-        return self.frame.names
+        """All columns, new ones last."""
+        new = [name for name, repair in self.repairs.items() if repair.age_of]
+        return (*self.frame.names, *new)
 
     @property
     def n_rows(self) -> int:
@@ -106,9 +110,58 @@ class RepairedFrame:
         """Return one column, mended if a repair of it is stated."""
         if name not in self.repairs:
             return self.frame.column(name)
+        if self.repairs[name].age_of:
+            return self._age(name, self.repairs[name])
         column, done = repaired(self.frame, name, self.repairs[name])
         self.done[name] = done
         return column
+
+    def _age(self, name: str, repair: Repair) -> pl.Series:
+        """Return the age of who was born on the date of one column, on that of another."""
+        born, event = (self._days(each, name) for each in repair.age_of)
+        years = event.dt.year() - born.dt.year()
+        day_of_year = [
+            days.dt.month().cast(pl.Int32) * 100 + days.dt.day() for days in (event, born)
+        ]
+        age = (years - (day_of_year[0] < day_of_year[1]).cast(pl.Int32)).cast(pl.Int64)
+        before = (age < 0).fill_null(value=False)
+        if before.any() and repair.other == "refuse":
+            row = int(before.arg_true()[0])
+            raise DataError(
+                f"Column '{name}', {self.where(row)}: {event[row]} is before the birth on "
+                f"{born[row]} ({int(before.sum()):,} such rows).",
+                parameter="repairs",
+                column=name,
+                remedy="Correct the dates, or make such ages missing by {repairs}.",
+                options={"repairs": {name: {**repair.to_dict(), "other": "missing"}}},
+            )
+        return age.set(before, None).rename(name)
+
+    def _days(self, name: str, age: str) -> pl.Series:
+        """Return a column of dates that an age is worked out from."""
+        if name not in self.frame.names:
+            raise ParameterError(
+                f"Column '{age}' is an age of '{name}', which is not in the table.",
+                parameter="repairs",
+                column=age,
+                remedy=did_you_mean(name, self.frame.names),
+            )
+        given = self.repairs.get(name)
+        days = self.frame.column(name)
+        if given is not None:  # as dates, whatever they are shown by
+            days, _ = repaired(self.frame, name, replace(given, period=None))
+        if isinstance(days, pl.Series) and days.dtype == pl.String:
+            days = repaired(self.frame, name, Repair(date="year-first", drop_time=True))[0]
+        if isinstance(days, pl.Series) and days.dtype == pl.Datetime:
+            days = days.dt.date()
+        if not isinstance(days, pl.Series) or days.dtype != pl.Date:
+            raise DataError(
+                f"Column '{age}' is an age, and '{name}' holds no dates.",
+                column=age,
+                remedy="Say by {repairs} that it does.",
+                options={"repairs": {name: {"date": "day-first"}}},
+            )
+        return days
 
     def dtype(self, name: str) -> object:
         """Return the type of a column as its library calls it, or None if it is mended."""
@@ -133,14 +186,22 @@ def with_repairs(
         return frame, {}
     known = {}
     for name, given in repairs.items():
-        if name not in frame.names:
+        known[name] = as_repair(name, given)
+        if known[name].age_of:
+            if name in frame.names:
+                raise ParameterError(
+                    f"Column '{name}' is there already, and is to be an age.",
+                    parameter="repairs",
+                    column=name,
+                    remedy="Call the age otherwise.",
+                )
+        elif name not in frame.names:
             raise ParameterError(
                 f"Repairs are given for column '{name}', which is not in the table.",
                 parameter="repairs",
                 column=name,
                 remedy=did_you_mean(str(name), frame.names),
             )
-        known[name] = as_repair(name, given)
     mended = RepairedFrame(frame=frame, repairs=known)
     return mended, mended.done
 
@@ -178,6 +239,14 @@ def repaired(frame: OpenFrame, name: str, repair: Repair) -> tuple[pl.Series, Re
     codes = _codes(cells, texts)
     counts = np.bincount(codes, minlength=len(texts))
     read = [mend(text, repair) for text in texts]
+    if repair.period is not None:
+        shown = date_label(cast("DateLevel", repair.period))
+        read = [
+            cell._replace(value=shown(cell.value), rules=(*cell.rules, "period"))
+            if isinstance(cell.value, date)
+            else cell
+            for cell in read
+        ]
     _refuse_unread(frame, name, repair, texts, read, codes)
     done = _done(frame, name, texts, read, codes, counts)
     values = pl.Series(name, [cell.value for cell in read], dtype=_dtype(read, repair))
@@ -205,7 +274,7 @@ def _dtype(read: Sequence[Cell], repair: Repair) -> pl.DataType | type[pl.DataTy
     if repair.yes:
         return pl.Boolean
     if repair.is_date:
-        return pl.Date
+        return pl.Date if repair.period is None else pl.String
     if repair.is_number:
         whole = all(isinstance(cell.value, int | None) for cell in read)
         return pl.Int64 if whole else pl.Float64

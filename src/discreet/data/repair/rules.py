@@ -1,7 +1,8 @@
 """How the cells of one column are mended: what is stated is done, and nothing else.
 
-A rule looks at one cell alone, so that the rows of a table are mended one by one, whatever the
-others hold: no row says anything of another by it. Each different text is read once.
+A rule looks at one cell alone (``age_of`` at two of one row), so that the rows of a table are
+mended one by one, whatever the others hold: no row says anything of another by it. Each different
+text is read once.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from discreet import checks
+from discreet.data.hierarchy.dates import check_date_levels
 from discreet.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
@@ -55,10 +57,17 @@ class Repair:
         two digits are no dates without it.
     drop_time : bool
         Drop the time behind a date; without it only midnight is dropped.
+    period : {"month", "quarter", "year", "decade"} or int, optional
+        Dates are shown by what they are in: ``2024-02``, ``2024-Q1``, ``2024``, ``2020s``, or
+        rounds of so many years, ``2020-2024``.
+    age_of : pair of str
+        The column is new: the age in whole years of who was born on the date of the first column,
+        on the date of the second. Nothing else is stated of it but ``other``.
     yes, no : sequence of str
         Cells that mean true and false; both or none are given. Compared without regard to case.
     other : {"refuse", "missing"}
-        What becomes of a cell that is no number, date, or yes or no: an error, or missing.
+        What becomes of a cell that is no number, date, or yes or no, or of an event before the
+        birth: an error, or missing.
 
     Examples
     --------
@@ -77,6 +86,8 @@ class Repair:
     excel_dates: bool = False
     century: int | None = None
     drop_time: bool = False
+    period: str | int | None = None
+    age_of: Sequence[str] = ()
     yes: Sequence[str] = ()
     no: Sequence[str] = ()
     other: Other = "refuse"
@@ -85,7 +96,7 @@ class Repair:
         for name in ("trim", "number", "excel_dates", "drop_time"):
             if not isinstance(getattr(self, name), bool):
                 raise ParameterError(f"{name} is true or false.", parameter=name)
-        for name in ("missing", "yes", "no"):
+        for name in ("missing", "age_of", "yes", "no"):
             object.__setattr__(self, name, _texts(name, getattr(self, name)))
         object.__setattr__(self, "values", _meanings(self.values))
         for name, known in _CHOICES.items():
@@ -94,6 +105,9 @@ class Repair:
                 checks.one_of(name, given, known)
         if self.century is not None:
             checks.whole("century", self.century, at_least=1, at_most=9900)
+        if self.period is not None:
+            (period,) = check_date_levels([self.period])
+            object.__setattr__(self, "period", period)
         self._check_together()
 
     def _check_together(self) -> None:
@@ -104,6 +118,7 @@ class Repair:
             name
             for name, is_given in (
                 ("number", self.is_number), ("date", self.is_date), ("yes", bool(self.yes)),
+                ("age_of", bool(self.age_of)),
             )
             if is_given
         ]  # fmt: skip
@@ -122,9 +137,7 @@ class Repair:
                 "which of them the column holds.",
                 parameter="other",
             )
-        if (self.century is not None or self.drop_time) and not self.is_date:
-            name = "drop_time" if self.century is None else "century"
-            raise ParameterError(f"{name} is for dates: give date too.", parameter=name)
+        self._check_dates()
         both = {text.casefold() for text in self.yes} & {text.casefold() for text in self.no}
         if both:
             raise ParameterError(f"{min(both)!r} is listed as yes and as no.", parameter="no")
@@ -141,6 +154,19 @@ class Repair:
                     f"values are looked up when blanks are trimmed: {text!r} never occurs.",
                     parameter="values",
                 )
+
+    def _check_dates(self) -> None:
+        """Raise ParameterError for what is stated of dates and cannot be."""
+        if self.age_of and (len({*self.age_of}) != 2 or {*self.to_dict()} - {"age_of", "other"}):
+            raise ParameterError(
+                "age_of names two columns of dates, birth and event, and no other rule is given "
+                "beside it but other.",
+                parameter="age_of",
+            )
+        stated = (self.century is not None, self.drop_time, self.period is not None)
+        if any(stated) and not self.is_date:
+            name = ("century", "drop_time", "period")[stated.index(True)]
+            raise ParameterError(f"{name} is for dates: give date too.", parameter=name)
 
     @property
     def is_number(self) -> bool:

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 
 import numpy as np
+import polars as pl
 
 from discreet.data.recognize.names import words_of
-from discreet.data.repair.apply import MOST_NAMED, cells_of
+from discreet.data.repair.apply import MOST_NAMED, HasCells, cells_of
 from discreet.data.repair.lines import Reading
 from discreet.data.repair.rules import (
     NUMBER,
@@ -27,6 +28,7 @@ from discreet.data.repair.rules import (
     read_date,
     read_number,
 )
+from discreet.errors import DataError
 from discreet.result import Preview, Result
 
 if TYPE_CHECKING:
@@ -195,10 +197,43 @@ def suggest_repairs(data: object, *, names: Iterable[str] | None = None) -> Repa
         frame, reading = open_messy(Path(data), names=None if names is None else tuple(names))
     else:
         frame, _ = open_frame(data.to_frame() if isinstance(data, Table) else data)
-    needed = [_suggest(frame, name) for name in frame.names]
-    return RepairSuggestions(
-        suggestions=tuple(each for each in needed if each is not None), reading=reading
-    )
+    needed = {name: _suggest(frame, name) for name in frame.names}
+    found = [each for each in needed.values() if each is not None]
+    return RepairSuggestions(suggestions=(*found, *_ages(frame, needed)), reading=reading)
+
+
+def _ages(
+    frame: OpenFrame, needed: Mapping[str, RepairSuggestion | None]
+) -> list[RepairSuggestion]:
+    """Return the ages that two columns of dates give, for a person to choose from."""
+    dated = [name for name in frame.names if _is_dated(frame, name, needed[name])]
+    born = next((name for name in dated if _BORN.search(words_of(name))), None)
+    events = [name for name in dated if name != born]
+    name = next(name for name in ("age", "age_at_event", "_age") if name not in frame.names)
+    if born is None or not events:
+        return []
+    seen = f"{born} is a date of birth, and an age often says what is needed of it"
+    choices = tuple(Repair(age_of=(born, event), other="missing") for event in events)
+    return [RepairSuggestion(column=name, repair=None, seen=seen, choices=choices)]
+
+
+_BORN: Final = re.compile(
+    r"(?:^|_)(?:birth|born|dob|geburt\w*|geboren|naissance|nacimiento)(?:_|$)"
+)
+
+
+def _is_dated(frame: OpenFrame, name: str, found: RepairSuggestion | None) -> bool:
+    """Say whether a column holds dates, or may be made to."""
+    if found is not None:
+        return any(each.is_date for each in (found.repair, *found.choices) if each is not None)
+    try:
+        texts = cells_of(frame, name).drop_nulls().unique().head(_DATES_READ).to_list()
+    except DataError:  # cells that have no texts
+        return False
+    return bool(texts) and len(_read_as("year-first", texts)) == len(texts)
+
+
+_DATES_READ: Final = 50
 
 
 class _Texts(NamedTuple):
@@ -214,6 +249,10 @@ class _Texts(NamedTuple):
 
 def _suggest(frame: OpenFrame, name: str) -> RepairSuggestion | None:
     """Return what a column seems to need, or None."""
+    if not isinstance(frame, HasCells):
+        raw = frame.column(name)
+        if isinstance(raw, pl.Series) and raw.dtype == pl.Date:  # dates as they should be
+            return None
     cells = cells_of(frame, name)
     present = cells.drop_nulls()
     n_of = dict(
