@@ -7,6 +7,7 @@ report in the README needs Debian's chromium: ``make picture``, or ``python docs
 
 from __future__ import annotations
 
+import html
 import math
 import re
 import shutil
@@ -250,13 +251,142 @@ def _intervals(values: list[dict[str, object]], *, title: str) -> str:
     return draw(spans + ticks, [str(row["label"]) for row in values], title, words)
 
 
+MESSY = """patient;sex;born;admitted;ward
+P1;m;31.01.1950;2024-02-03;Surgery
+P2;M;1952-07-01;04.02.2024;surgery
+P3;male;12.12.1955;45330;Surgery
+P4;f;03.03.1981;12.02.2024;Eyes
+P5;F;14.09.1983;2024-02-20;eyes
+P6;female;30.11.1982;21.02.2024;Eyes
+"""
+REPAIRS: dict[str, dict[str, object]] = {
+    "sex": {"values": {"m": "male", "M": "male", "f": "female", "F": "female"}},
+    "born": {"date": "day-first"},
+    "admitted": {"date": "day-first", "excel_dates": True, "period": "month"},
+    "ward": {"case": "lower"},
+    "age": {"age_of": ["born", "admitted"]},
+}
+
+
+def _admissions() -> tuple[list[list[object]], Release]:
+    """Return the cells of a small messy file, and a release of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "admissions.csv"
+        file.write_text(MESSY, encoding="utf-8")
+        table = dc.read_table(
+            file, person="patient", repairs=REPAIRS,
+            columns=["sex", "age", "admitted", "ward"],
+        )  # fmt: skip
+    ages = dc.Hierarchy.intervals(range(100), steps=[10, 20])
+    release = dc.set_cover(table, k=3, hierarchies={"age": ages})
+    return [line.split(";") for line in MESSY.splitlines()], release
+
+
+def publish() -> str:
+    """Draw a messy file beside what is published of it."""
+    messy, release = _admissions()
+    return _tables(
+        "A messy file, and what is published of it",
+        {"admissions.csv": messy, "export.xlsx": _rows(release.data)},
+    )
+
+
+def received() -> str:
+    """Draw what a recipient sees of a release that was checked."""
+    _, release = _admissions()
+    with tempfile.TemporaryDirectory() as folder:
+        found = dc.verify_release(release.save(Path(folder) / "release", export="xlsx"))
+    answers = {True: "holds", None: "not checked", False: "fails"}
+    checks: list[list[object]] = [["check", "answer"]]
+    checks += [[check.name, answers[check.passed]] for check in found.checks[:9]]
+    return _tables(
+        "A release, and what is checked of it",
+        {"data.parquet": _rows(release.data), f"discreet verify: {found.answer}": checks},
+    )
+
+
+def code() -> str:
+    """Draw a frame, and the frame that comes back."""
+    people = dc.Table.from_frame(
+        {"sex": ["f", "f", "f", "m", "m", "m", "m"],
+         "age": [31, 38, 33, 45, 41, 48, 52],
+         "job": ["nurse", "nurse", "nurse", "clerk", "clerk", "smith", "cook"]},
+        bins={"age": [40]}, one_row_per_person=True,
+    )  # fmt: skip
+    release = dc.k_mii(people, k=2)
+    return _tables(
+        "A frame, and the frame that comes back from k_mii",
+        {"people": _rows(people), "release.data.to_frame()": _rows(release.data)},
+    )
+
+
+def _rows(table: Table) -> list[list[object]]:
+    cells = table.to_polars().rows()
+    return [[*table.columns], *(["" if cell is None else cell for cell in row] for row in cells)]
+
+
+def _tables(title: str, tables: Mapping[str, Sequence[Sequence[object]]]) -> str:
+    """Draw tables side by side, an arrow between them."""
+    line, letter, gap, top = 22, 7.2, 56, 34
+    parts, words, left, high = [], [], 0.0, 0
+    for number, (name, rows) in enumerate(tables.items()):
+        texts = [[str(cell) for cell in row] for row in rows]
+        wide = [max(map(len, column)) * letter + 16 for column in zip(*texts, strict=True)]
+        if number:
+            middle = top + line * 2
+            parts.append(
+                f'<path d="M{left + 12:.0f} {middle}h26m-8 -6l8 6l-8 6" fill="none" '
+                f'stroke="{light("axis")}" stroke-width="2"/>'
+            )
+            left += gap
+        parts.append(_text(left, 16, name, "bold"))
+        for row, cells in enumerate(texts):
+            at = top + row * line
+            shade = light("grid") if not row else "#ffffff"
+            parts.append(
+                f'<rect x="{left:.0f}" y="{at}" width="{sum(wide):.0f}" height="{line}" '
+                f'fill="{shade}" stroke="{light("grid")}"/>'
+            )
+            x = left
+            for cell, width in zip(cells, wide, strict=True):
+                parts.append(_text(x + 8, at + 15, cell, "bold" if not row else "normal"))
+                x += width
+        left += max(sum(wide), len(name) * letter)
+        high = max(high, top + len(texts) * line + 4)
+        words.append(f"{name}: {'; '.join(', '.join(row) for row in texts)}")
+    label = html.escape(f"{title}. {'. '.join(words)}", quote=True)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" '
+        f'width="{left + 2:.0f}" height="{high}" viewBox="-1 0 {left + 2:.0f} {high}">'
+        f"<title>{html.escape(title)}</title>{''.join(parts)}</svg>"
+    )
+
+
+def _text(x: float, y: float, text: str, weight: str) -> str:
+    return (
+        f'<text x="{x:.0f}" y="{y:.0f}" font-family="monospace" font-size="12" '
+        f'font-weight="{weight}" fill="{light("text")}">{html.escape(text)}</text>'
+    )
+
+
 def _shares(labels: Sequence[str], shares: Sequence[float]) -> str:
     return ", ".join(f"{name} {share:.1%}" for name, share in zip(labels, shares, strict=True))
 
 
 FIGURES: dict[str, Callable[[], str]] = {
     each.__name__: each
-    for each in (why, suppression, generalization, patterns, randomization, synthesis, layers)
+    for each in (
+        publish,
+        received,
+        code,
+        why,
+        suppression,
+        generalization,
+        patterns,
+        randomization,
+        synthesis,
+        layers,
+    )
 }
 
 
