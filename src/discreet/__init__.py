@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from discreet.assess.look import look as look
     from discreet.data import datasets as datasets
     from discreet.data.binning import Bins as Bins
+    from discreet.data.domains import draw_numbers as draw_numbers
     from discreet.data.files.fimi import read_transactions as read_transactions
     from discreet.data.hierarchy.tree import Hierarchy as Hierarchy
     from discreet.data.read import load as load

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pyreadstat
 import pytest
@@ -147,5 +147,7 @@ def test_somebody_who_knows_sdv(tmp_path: Path) -> None:
     drawn = made.fit(table).sample(500).to_pandas()
     assert len(drawn) == 500
     assert list(drawn.columns) == list(frame.columns)
+    again = dc.draw_numbers(drawn, columns=["weight"]).to_pandas()
+    assert again["weight"].dropna().between(0, 110).all()
     path = made.write(tmp_path / "drawn.parquet", 500)
     assert len(pd.read_parquet(path)) == 500

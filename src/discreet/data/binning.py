@@ -310,6 +310,103 @@ def _days(label: str) -> tuple[date, date] | None:
     return date(first, month, 1), date(after // 12, after % 12 + 1, 1) - timedelta(days=1)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """The numbers or days that the intervals of a column hold, as whole multiples of a step.
+
+    Attributes
+    ----------
+    first, n : list of int
+        For each label the first multiple that it holds, and how many; 0 of what is no interval.
+    step : Fraction, optional
+        None of days, which are counted from year 1.
+    """
+
+    first: list[int]
+    n: list[int]
+    step: Fraction | None
+
+    def value(self, place: int) -> float | date:
+        """Return the number or day of a multiple."""
+        if self.step is None:
+            return date.fromordinal(place)
+        number = place * self.step
+        return int(number) if self.step == 1 else float(number)
+
+
+NO_INTERVALS = frozenset((None, "other", "missing", "*"))
+
+
+def grid_of(labels: Sequence[object]) -> Grid | None:
+    """Return what the labels of a column hold, if they are intervals; None if they are not.
+
+    Whole ends make whole numbers, others one more decimal than they have. An open end is taken
+    to be as far away as the next interval is wide, and no further than 0 where no end is below.
+
+    Examples
+    --------
+    >>> grid = grid_of(["< 20", "[20, 30)", "(30, 30.5]", None])
+    >>> [(str(grid.value(a)), n) for a, n in zip(grid.first, grid.n) if n]
+    [('10.0', 1000), ('20.0', 1000), ('30.01', 50)]
+    >>> print(grid_of(["f", "m"]))
+    None
+    """
+    found = [None if label in NO_INTERVALS else bounds_of(label) for label in labels]
+    known = [each for each in found if each is not None]
+    if len(known) < sum(label not in NO_INTERVALS for label in labels):
+        return None
+    ends = [end for each in known for end in each if end is not None]
+    if all(low == high for low, high in known) or len({isinstance(e, date) for e in ends}) != 1:
+        return None
+    if isinstance(ends[0], date):
+        days = [(0, 0) if each is None else _ordinals(each) for each in found]
+        return Grid(first=[first for first, _ in days], n=[n for _, n in days], step=None)
+    exact = [Fraction(str(end)) for end in ends]
+    n_decimals = max(_decimals(end) for end in exact)
+    step = Fraction(1, 10 ** (n_decimals + 1)) if n_decimals else Fraction(1)
+    widths = sorted(
+        (Fraction(str(low)), Fraction(str(high)) - Fraction(str(low)))
+        for low, high in known
+        if low is not None and high is not None and low != high
+    )
+    first, n = [], []
+    for label, each in zip(labels, found, strict=True):
+        if each is None:
+            first.append(0)
+            n.append(0)
+            continue
+        low, high = (None if end is None else Fraction(str(end)) for end in each)
+        is_point = low == high
+        if low is None and high is not None:
+            low = high - (widths[0][1] if widths else max(abs(high), Fraction(1)))
+            low = max(low, Fraction(0)) if min(exact) >= 0 and high > 0 else low
+        elif high is None and low is not None:
+            high = low + (widths[-1][1] if widths else max(abs(low), Fraction(1)))
+        assert low is not None
+        assert high is not None
+        is_right = str(label).startswith(("(", "<=", "> "))
+        first.append(int(low / step) + (is_right and not is_point))
+        n.append(1 if is_point else max(int((high - low) / step), 1))
+    return Grid(first=first, n=n, step=step)
+
+
+def _ordinals(bounds: tuple[Bound, Bound]) -> tuple[int, int]:
+    low, high = bounds
+    assert isinstance(low, date)
+    assert isinstance(high, date)
+    return low.toordinal(), high.toordinal() - low.toordinal() + 1
+
+
+def _decimals(number: Fraction) -> int:
+    n = 0
+    while number.denominator != 1 and n < _MOST_DECIMALS:
+        number, n = number * 10, n + 1
+    return n
+
+
+_MOST_DECIMALS = 9
+
+
 def _is_number(value: object) -> bool:
     """Say whether a value is a finite real number and not a boolean."""
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction | np.number):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from dataclasses import replace
 from datetime import date, time
 from math import isfinite
@@ -10,11 +11,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from discreet.data.binning import grid_of
 from discreet.data.column import categories_of, check_labels, make_column
 from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.suggest_roles import warn_of_people
-from discreet.data.table import Table
-from discreet.errors import DataError, ParameterError
+from discreet.data.table import Table, as_table
+from discreet.errors import DataError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -388,3 +390,80 @@ def column_domains(
         found[name] = tuple(sorted(listed, key=lambda value: value is None))
         refuse_unlisted(table, name, listed)
     return found
+
+
+# Bins of synthetic rows as numbers and dates again: drawn from what is released, and from no more.
+
+
+def draw_numbers(
+    table: object,
+    *,
+    columns: Iterable[str] | None = None,
+    rng: np.random.Generator | int | None = None,
+) -> Table:
+    """Return synthetic rows with numbers and dates in place of their bins.
+
+    Each is drawn uniformly inside its bin, on its own. Nothing is used but the rows themselves, so
+    that a guarantee that holds for them goes on holding. How numbers lie within a bin is not
+    known of the original.
+
+    Parameters
+    ----------
+    table : Table or frame
+        Synthetic rows, whose cells show bins: ``[20, 40)``, ``>= 60``, ``2024-Q1``.
+    columns : iterable of str, optional
+        All columns of bins by default.
+    rng : Generator or int, optional
+        To repeat a draw; by default it follows from the rows.
+
+    Returns
+    -------
+    Table
+        Whole numbers where all ends of bins are whole, else one decimal more than these have. An
+        open bin is taken to be as wide as the one beside it, and not to go below 0 where no end
+        does. Cells that show no bin, such as ``other`` and missing ones, are null.
+
+    Raises
+    ------
+    ParameterError
+        If a column is not there, or does not show bins.
+
+    Examples
+    --------
+    >>> rows = Table.from_frame({"age": ["[20, 40)", ">= 40", None], "day": ["2024-02"] * 3})
+    >>> drawn = draw_numbers(rows, rng=1).to_frame()
+    >>> drawn["age"].to_list()[1:], drawn["day"][0].month
+    ([59, None], 2)
+    """
+    rows = as_table(table)
+    wanted = rows.columns if columns is None else tuple(columns)
+    # Of the rows alone: whoever has them draws the same.
+    seed = zlib.crc32(b"".join(rows.codes(name).tobytes() for name in rows.columns))
+    generator = np.random.default_rng(seed if rng is None else rng)
+    for name in wanted:
+        if name not in rows.columns:
+            raise ParameterError(
+                f"There is no column '{name}'.",
+                parameter="columns",
+                column=name,
+                remedy=did_you_mean(name, rows.columns),
+            )
+        grid = grid_of(rows.values(name))
+        if grid is None:
+            if columns is None:
+                continue
+            raise ParameterError(
+                f"Column '{name}' does not show bins alone.", parameter="columns", column=name
+            )
+        codes = rows.codes(name)
+        n = np.array(grid.n, np.int64)[codes]
+        places = np.array(grid.first, np.int64)[codes]
+        places += np.minimum(
+            (generator.random(len(codes)) * n).astype(np.int64), np.maximum(n - 1, 0)
+        )
+        distinct, drawn = np.unique(places[n > 0], return_inverse=True)
+        new = np.full(len(codes), len(distinct), np.int64)
+        new[n > 0] = drawn
+        labels: list[Label] = [grid.value(int(place)) for place in distinct]
+        rows = rows.with_column(name, new, [*labels, None])
+    return rows

@@ -126,9 +126,14 @@ class Data(DataV1):
 
 
 class Export(_Strict):
-    """The same data in another kind of file, which no claim is about."""
+    """The same data in another kind of file, which no claim is about.
+
+    Its cells are those of the data file, with the ends of intervals beside them, or synthetic
+    numbers and dates drawn uniformly inside the bins of the data file.
+    """
 
     file: Literal["export.csv", "export.dta", "export.parquet", "export.sav", "export.xlsx"]
+    shows: Literal["cells", "cells and bounds", "numbers drawn inside bins"]
     sha256: Sha256
 
 

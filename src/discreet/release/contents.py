@@ -15,6 +15,7 @@ import numpy as np
 
 from discreet import checks
 from discreet.data.binning import bounds_of
+from discreet.data.domains import draw_numbers
 from discreet.data.item_sets import check_labels
 from discreet.data.read import read_table
 from discreet.data.table import Table
@@ -358,10 +359,23 @@ def check_export(export: str | None, table: Table | None, *, bounds: bool) -> No
         )
 
 
-def write_export(table: Table, folder: Path, kind: str, *, bounds: bool) -> None:
-    """Write what is published into a folder once more, as a kind of file that programs open."""
-    exported = exported_table(table, bounds=bounds)
-    write_table(exported, folder / EXPORTS[kind], bom=kind == "csv")
+def shown_in_export(kind: Publication, *, bounds: bool) -> str:
+    """Return in the words of a certificate what an export shows."""
+    if bounds:
+        return "cells and bounds"
+    return DRAWN if kind == "synthetic rows" else "cells"
+
+
+DRAWN = "numbers drawn inside bins"
+
+
+def write_export(table: Table, path: Path, *, shows: str) -> None:
+    """Write what is published once more, as a kind of file that programs open."""
+    if shows == DRAWN:
+        exported = draw_numbers(table)
+    else:
+        exported = exported_table(table, bounds=shows != "cells")
+    write_table(exported, path, bom=path.suffix == ".csv")
 
 
 _SUPPRESSED = ("*", None)

@@ -339,7 +339,8 @@ def certify(folder: Path, data_file: str, said: Mapping[str, object]) -> Certifi
     data_file : str
         The name of the data file.
     said : mapping
-        All but the hashes of files, as ``Release.certificate`` has it.
+        All but the hashes of files, as ``Release.certificate`` has it; ``export`` is what an export
+        shows.
 
     Returns
     -------
@@ -357,7 +358,12 @@ def certify(folder: Path, data_file: str, said: Mapping[str, object]) -> Certifi
                 for field, name in EXTRAS.items()
             },
             "data": {**data, "file": data_file, "sha256": _sha256(folder / data_file)},
-            "export": export and {"file": export, "sha256": _sha256(folder / export)},
+            "export": export
+            and {
+                "file": export,
+                "shows": said.get("export", "cells"),
+                "sha256": _sha256(folder / export),
+            },
         }
     )
 

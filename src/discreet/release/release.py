@@ -34,11 +34,13 @@ from discreet.release.contents import (
     operator_text,
     pattern_table,
     read_contents,
+    shown_in_export,
     sized_frame,
     write_export,
 )
 from discreet.release.folder import (
     DATA_FILES,
+    EXPORTS,
     OPERATOR_FILE,
     POLICY_FILE,
     RELEASE_FILES,
@@ -427,8 +429,9 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
         export : {"xlsx", "dta", "sav", "csv", "parquet"}, optional
             The same data once more, as Excel, Stata or SPSS open it, in a file beside the data
             that no claim is about and no check reads. CSV has the mark of UTF-8 for Excel.
+            Synthetic numbers and dates are such again, drawn inside their bins.
         bounds : bool
-            Whether the export has where intervals begin and end, in columns of their own.
+            Whether the export has bins and where they begin and end, in columns of their own.
 
         Returns
         -------
@@ -449,6 +452,7 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
                 raise DataError("A CSV file does not keep sets of items. Write Parquet.")
             refuse_for_text(table)
         check_export(export, table, bounds=bounds)
+        shows = shown_in_export(self.kind, bounds=bounds)
         texts = {REPORT_FILE: report, POLICY_FILE: policy, **self._files()}
         with atomic_folder(folder, files=RELEASE_FILES, overwrite=overwrite) as temporary:
             if table is not None:
@@ -456,11 +460,11 @@ class Release(Result, Generic[Data]):  # noqa: PLW1641  tables inside: equal, bu
             elif isinstance(self.data, Transactions) and self.sizes is not None:
                 sized_frame(self.data, self.sizes).write_parquet(temporary / name)
             if export is not None and table is not None:
-                write_export(bare_table(table), temporary, export, bounds=bounds)
+                write_export(bare_table(table), temporary / EXPORTS[export], shows=shows)
             for beside, text in texts.items():
                 if text is not None:
                     (temporary / beside).write_bytes(text.encode())
-            certificate = certify(temporary, name, self._certificate(table))
+            certificate = certify(temporary, name, {**self._certificate(table), "export": shows})
             (temporary / CERTIFICATE_FILE).write_bytes(certificate.to_json().encode())
         return Path(folder)
 

@@ -395,6 +395,7 @@ CERTIFICATES: dict[int, Shape] = {
         },
         "export?": {
             "file": re.compile(r"export\.(csv|dta|parquet|sav|xlsx)"),
+            "shows": re.compile("cells|cells and bounds|numbers drawn inside bins"),
             "sha256": _SHA256,
         },
         "publishes": re.compile(f"{ROWS}|{SYNTHETIC}|{PATTERNS}|{TRANSACTIONS}"),

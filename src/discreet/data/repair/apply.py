@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from discreet.data.column import Column
     from discreet.data.frames import OpenFrame
-    from discreet.data.hierarchy.dates import DateLevel
     from discreet.data.repair.rules import Cell, RepairLike
 
 MOST_NAMED = 10  # cells of a column that are named by row
@@ -240,7 +239,7 @@ def repaired(frame: OpenFrame, name: str, repair: Repair) -> tuple[pl.Series, Re
     counts = np.bincount(codes, minlength=len(texts))
     read = [mend(text, repair) for text in texts]
     if repair.period is not None:
-        shown = date_label(cast("DateLevel", repair.period))
+        shown = date_label(repair.period)  # type: ignore[arg-type]  # checked when it was made
         read = [
             cell._replace(value=shown(cell.value), rules=(*cell.rules, "period"))
             if isinstance(cell.value, date)
