@@ -279,7 +279,7 @@ def _admissions() -> tuple[list[list[object]], Release]:
         )  # fmt: skip
     ages = dc.Hierarchy.intervals(range(100), steps=[10, 20])
     release = dc.set_cover(table, k=3, hierarchies={"age": ages})
-    return [line.split(";") for line in MESSY.splitlines()], release
+    return [[*line.split(";")] for line in MESSY.splitlines()], release
 
 
 def publish() -> str:

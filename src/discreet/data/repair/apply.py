@@ -239,7 +239,7 @@ def repaired(frame: OpenFrame, name: str, repair: Repair) -> tuple[pl.Series, Re
     counts = np.bincount(codes, minlength=len(texts))
     read = [mend(text, repair) for text in texts]
     if repair.period is not None:
-        shown = date_label(repair.period)  # type: ignore[arg-type]  # checked when it was made
+        shown = date_label(repair.period)
         read = [
             cell._replace(value=shown(cell.value), rules=(*cell.rules, "period"))
             if isinstance(cell.value, date)
