@@ -25,6 +25,7 @@ from discreet.release.contents import operator_text, read_operator_text
 from discreet.release.ledger import Ledger
 
 BASKETS = dc.Transactions.from_iterable([["tea", "milk"], ["milk"], [], ["tea", "jam", "ham"]] * 25)
+LOCAL = "local differential privacy"
 OPERATOR = CutAndPaste(cutoff=3, rho="1/4")
 
 
@@ -63,9 +64,31 @@ def test_the_claim() -> None:
 def test_a_list_that_was_taken_from_the_data_is_named() -> None:
     made = randomize_transactions(BASKETS, operator=OPERATOR)
     assert any("taken from the transactions" in text for text in made.guarantee.not_protected)
+    assert made.guarantee.model == "Only if the list of items is public: " + LOCAL
+    assert made.guarantee.condition == "only if the list of items is public"
     stated = randomize_transactions(BASKETS, operator=OPERATOR, items=[*BASKETS.labels, "rice"])
     assert not any("taken" in text for text in stated.guarantee.not_protected)
+    assert stated.guarantee.model == LOCAL
     assert stated.data.n_items == 5
+
+
+def test_an_epsilon_on_a_condition_is_not_counted(tmp_path: Path) -> None:
+    ledger = Ledger.open(tmp_path / "ledger.db")
+    ledger.record(randomize_transactions(BASKETS, operator=OPERATOR), source="baskets")
+    spent = ledger.spent("baskets")
+    assert spent.epsilon == 0
+    assert any("only if the list of items is public" in note for note in spent.notes)
+
+
+def test_types_of_items_follow_from_the_list_alone(tmp_path: Path) -> None:
+    file = tmp_path / "items.txt"
+    numbers, words = [["1", "2"]], [[1, 2]]
+    for listed, found in (("1\n2\n3", (1, 2, 3)), ("1\n2\nx", ("1", "2", "x"))):
+        file.write_text(listed)
+        for sets in (numbers, words):
+            baskets = dc.Transactions.from_iterable(sets * 9)
+            made = randomize_transactions(baskets, operator=OPERATOR, items=file)
+            assert made.data.labels == found
 
 
 def test_a_seed_makes_it_experimental() -> None:
@@ -115,7 +138,7 @@ def test_a_folder_of_another_kind(tmp_path: Path) -> None:
 
 def test_the_ledger_adds_up_local_losses(tmp_path: Path) -> None:
     ledger = Ledger.open(tmp_path / "ledger.sqlite")
-    made = randomize_transactions(BASKETS, operator=OPERATOR)
+    made = randomize_transactions(BASKETS, operator=OPERATOR, items=BASKETS.labels)
     for _ in range(2):
         ledger.record(made, source="baskets")
     epsilon = made.guarantee.parameters["epsilon"]

@@ -43,7 +43,8 @@ BASKETS = baskets()
 
 
 def saved(folder: Path, operator: Operator = OPERATORS[0], *, seed: int | None = None) -> Path:
-    return randomize_transactions(BASKETS, operator=operator, seed=seed).save(folder / "release")
+    made = randomize_transactions(BASKETS, operator=operator, items=range(30), seed=seed)
+    return made.save(folder / "release")
 
 
 def restate(folder: Path, change: Callable[[dict[str, Any]], object]) -> Path:
@@ -268,3 +269,22 @@ def test_gamma_of_uniform_is_that_of_all_results(m: int, spare: int, p: Fraction
         for each in randomized_sets.all_of_size(n_items, m)
     ]
     assert stated.law(m).gamma() == randomized_sets.gamma(laws)
+
+
+def test_items_that_were_listed_from_the_transactions(tmp_path: Path) -> None:
+    def without(certificate: dict[str, Any]) -> None:
+        claim = certificate["guarantee"]
+        claim["model"] = claim["model"].removeprefix("Only if the list of items is public: ")
+
+    made = randomize_transactions(BASKETS, operator=OPERATORS[0])
+    folder = made.save(tmp_path / "release")
+    found = dc.verify_release(folder)
+    assert found.answer == "consistent"
+    assert check(found, "items").passed is None
+    assert "Only if the list of items is public" in found.sentence
+    assert "without which the figures do not hold" in found.sentence
+    found = dc.verify_release(edit(folder, without))
+    assert found.answer == "refuted"
+    assert not check(found, "items").passed
+    public = randomize_transactions(BASKETS, operator=OPERATORS[0], items=range(30))
+    assert "Only if" not in dc.verify_release(public.save(tmp_path / "public")).sentence

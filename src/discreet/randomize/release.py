@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from discreet.randomize.operators.base import Randomized
 from discreet.randomize.padded import randomize_padded
 from discreet.release.event import Event
 from discreet.release.fingerprint import Fingerprint
-from discreet.release.guarantee import Guarantee
+from discreet.release.guarantee import IF_ITEMS_PUBLIC, Guarantee
 from discreet.release.release import Release
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ def randomized_release(
     randomized : Randomized
         Made by an operator that every person can apply alone.
     items_are_public : bool
-        Whether the list of items was made without looking at the transactions; if not, the
-        certificate says what that discloses.
+        Whether the list of items was made without looking at the transactions; if not, the claim
+        begins with this condition, and ledgers and the verifier count no epsilon without it.
     fingerprint : Fingerprint, optional
         Of the input, if there was one place that had it.
     events : tuple of Event
@@ -152,7 +153,7 @@ def randomize_transactions(
         In place of an operator: those of :class:`~discreet.randomize.CutAndPaste`.
     items : iterable of labels or path, optional
         The public list of all items, or a file with one on each line. By default the items that
-        occur, and the certificate says what that discloses.
+        occur; then the claim holds only if these are public, and begins with that.
     max_size : int, optional
         Suppress transactions of more items, at least 1; the certificate says how many.
     padded_size : int, optional
@@ -184,7 +185,8 @@ def randomize_transactions(
     Notes
     -----
     **Guarantee.** Local differential privacy of one transaction among those of the same size,
-    which is published; with ``padded_size``, among all transactions. See the certificate.
+    which is published; with ``padded_size``, among all transactions. Without ``items`` it holds
+    only if the items that occur are public. See the certificate.
 
     Examples
     --------
@@ -200,7 +202,7 @@ def randomize_transactions(
     source = transactions
     transactions, steps = _at_most(transactions, reports_per_person, seed)
     if isinstance(items, os.PathLike):
-        items = _items_in_file(Path(items), transactions)
+        items = _items_in_file(Path(items))
     kept = transactions if items is None else listed(transactions, items)
     if max_size is not None and padded_size is not None:
         raise ParameterError(
@@ -254,19 +256,22 @@ def _at_most(
 def listed(transactions: Transactions, items: Iterable[Label]) -> Transactions:
     """Return the same sets over a list of all items, in the order of the list.
 
+    Items are compared as texts, and labels are those of the list: one word among numbers makes all
+    items of a file texts.
+
     Examples
     --------
     >>> listed(Transactions.from_iterable([["tea"]]), ["milk", "tea"]).items.tolist()
     [1]
     """
     labels = check_labels(items)
-    place = {label: code for code, label in enumerate(labels)}
+    place = {str(label): code for code, label in enumerate(labels)}
     for code in np.flatnonzero(transactions.supports).tolist():
         label = transactions.labels[code]
-        if label not in place:
+        if str(label) not in place:
             hint = did_you_mean(str(label), [str(each) for each in labels])
             raise DataError(f"Item {label!r} is not on the list of items. {hint}")
-    codes = np.array([place.get(label, -1) for label in transactions.labels], np.int32)
+    codes = np.array([place.get(str(label), -1) for label in transactions.labels], np.int32)
     moved = codes[transactions.items] if len(codes) else transactions.items
     return Transactions.from_csr(transactions.offsets, moved, labels)
 
@@ -311,17 +316,13 @@ def _operator(
     return operator_from_dict(values)
 
 
-def _items_in_file(file: Path, transactions: Transactions) -> list[Label]:
-    """Return a list of items, as numbers if those of the transactions are numbers."""
-    words: list[Label] = [word.strip() for word in _text(file).split("\n") if word.strip()]
-    if not transactions.labels or not isinstance(transactions.labels[0], int):
-        return words
-    wrong = next((word for word in words if not str(word).lstrip("-").isdigit()), None)
-    if wrong is not None:
-        raise ParameterError(
-            f"{file}: {wrong!r} is not a number, as the items of the data.", parameter="items"
-        )
-    return [int(word) for word in words]
+def _items_in_file(file: Path) -> list[Label]:
+    """Return a list of items, as numbers if all are whole numbers, whatever transactions have."""
+    words = [word.strip() for word in _text(file).split("\n") if word.strip()]
+    return list(map(int, words)) if all(map(_WHOLE.fullmatch, words)) else list(words)
+
+
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 def _text(file: Path) -> str:
@@ -457,7 +458,8 @@ def claim_of(
     by_size = epsilon_by_size(randomized.operator, sizes=sizes, n_items=randomized.n_items)
     epsilon = max(by_size.values(), default=LEAST)
     return Guarantee(
-        model=LOCAL,
+        # An item that one transaction alone has is listed with certainty: no epsilon covers that.
+        model=LOCAL if items_are_public else IF_ITEMS_PUBLIC + LOCAL,
         parameters={"epsilon": epsilon},
         unit=UNIT if n is None else ONE_OF_SEVERAL,
         neighbours=ANY if randomized.dummies else SAME_SIZE,

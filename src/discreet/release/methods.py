@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from discreet.release.guarantee import IF_PUBLIC
+from discreet.release.guarantee import IF_ITEMS_PUBLIC, IF_PUBLIC
 from discreet.release.method import METHODS, Method, Option, register
 
 __all__ = ["METHODS"]
@@ -464,7 +464,7 @@ register(
         function="discreet.randomize:randomize_transactions",
         summary="Randomize every transaction on its own, by cut-and-paste or another operator.",
         publishes="transactions",
-        claims=(LOCAL,),
+        claims=(LOCAL, IF_ITEMS_PUBLIC + LOCAL),
         options=(
             Option(
                 name="cutoff", kind="whole", at_least=1, example=3,
@@ -481,7 +481,7 @@ register(
             Option(
                 name="items", kind="file", example="items.txt",
                 help="The public list of all items, one on each line; without it the items that "
-                "occur are disclosed.",
+                "occur are disclosed, and nothing is differentially private unless they are public.",
             ),
             Option(
                 name="max_size", kind="whole", at_least=1, example=10,

@@ -35,6 +35,18 @@ SAME_SIZE = "any two transactions of the same size"
 
 ANY = "any two transactions"
 
+LOCAL = "local differential privacy"
+
+# How the model begins where items were listed from the transactions; in version 1 it did not.
+IF_ITEMS_PUBLIC = "Only if the list of items is public: "
+
+UNSEEN_ITEMS = "that the list of items was public, without which the figures do not hold"
+
+READ = (
+    "The items were listed from the transactions: that somebody has an item is not covered by the "
+    "claim."
+)
+
 FALSE_ALARM = 1e-9
 
 UNSEEN = "that every set was really randomized, by chance alone"
@@ -69,7 +81,8 @@ def check_randomized(evidence: Evidence) -> Findings:
     except DataError as error:
         return _refused(str(error))
     drawn = Check(name="randomness", passed=None, detail=f"Not seen: {UNSEEN}.", unseen=UNSEEN)
-    claim = (_check_epsilon(claims, laws), _check_neighbours(claims, stated, laws), drawn)
+    listed = _check_items(claims)
+    claim = (*listed, _check_epsilon(claims, laws), _check_neighbours(claims, stated, laws), drawn)
     n_real = stated.n_items - stated.n_null
     if stated.n_null and not (items >= n_real).any():
         detail = "Null items were drawn and removed, so numbers of items cannot be compared."
@@ -80,6 +93,19 @@ def check_randomized(evidence: Evidence) -> Findings:
         more.append(_check_kept(evidence.given, sizes, (offsets, items), laws, stated))
         more += _check_unchanged(evidence.given, (sizes, offsets, items), laws, stated)
     return Findings(claim=claim, checks=(*claim, *more))
+
+
+def _check_items(claims: Claims) -> tuple[Check, ...]:
+    """Return whether the claim begins with the condition where items are not public."""
+    stated = [step.parameters.get("items_are_public", None) for step in claims.events]
+    is_public = True in stated and False not in stated
+    model = LOCAL if is_public or claims.version == 1 else IF_ITEMS_PUBLIC + LOCAL
+    if claims.model != model:
+        detail = f"The step says of the list of items what belongs to the model '{model}'."
+        return (Check(name="items", passed=False, detail=detail),)
+    if is_public or claims.version == 1:
+        return ()
+    return (Check(name="items", passed=None, detail=READ, unseen=UNSEEN_ITEMS),)
 
 
 def _refused(detail: str) -> Findings:

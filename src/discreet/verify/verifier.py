@@ -64,7 +64,7 @@ from discreet.verify.outcome import (
 )
 from discreet.verify.patterns import WITNESSED, check_patterns
 from discreet.verify.people import HOUSEHOLD, SEVERAL_ROWS, check_people, known_original
-from discreet.verify.randomized import OPERATOR_FILE, check_randomized
+from discreet.verify.randomized import IF_ITEMS_PUBLIC, OPERATOR_FILE, check_randomized
 from discreet.verify.sampling import check_sampling
 from discreet.verify.strict import check_format
 from discreet.verify.synthetic import IF_PUBLIC, check_synthetic
@@ -482,6 +482,7 @@ CHECKERS = (
     Checker(PATTERNS, WITNESSED, _GROUPS, _patterns(check_patterns)),
     Checker(PATTERNS, None, (), _patterns(_unknown)),
     Checker(TRANSACTIONS, _LOCAL, ("epsilon",), _transactions),
+    Checker(TRANSACTIONS, IF_ITEMS_PUBLIC + _LOCAL, ("epsilon",), _transactions),
     Checker(TRANSACTIONS, None, (), _unknown_of_transactions),
 )
 

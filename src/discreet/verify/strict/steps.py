@@ -32,7 +32,9 @@ APPROXIMATE = "(epsilon, delta)-differential privacy"
 PURE = "differential privacy"
 LOCAL = "local differential privacy"
 
-IF_PUBLIC = "Only if the lists of values are public: "  # how such a model begins
+# How a model begins that holds on a condition.
+IF_PUBLIC = "Only if the lists of values are public: "
+IF_ITEMS_PUBLIC = "Only if the list of items is public: "
 
 
 def whole(value: Value, _: Claims) -> bool:
@@ -294,7 +296,7 @@ def unknown_step(claims: Claims) -> str | None:
         known = STEPS.get(step.name)
         if known is None:
             return f"There is no step '{step.name}'."
-        stated = claims.model.removeprefix(IF_PUBLIC)
+        stated = claims.model.removeprefix(IF_PUBLIC).removeprefix(IF_ITEMS_PUBLIC)
         under = any(
             stated == model or (model in {CLASSES, GROUPS} and stated.startswith(model))
             for model in known.models
