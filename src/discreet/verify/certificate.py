@@ -222,7 +222,7 @@ def _published_by_version_1(values: dict[str, Any]) -> str:
     model = values["guarantee"]["model"]
     if any(event["name"] == DRAW for event in values["events"]):
         return SYNTHETIC
-    if model == "local differential privacy":
+    if model.endswith("local differential privacy"):
         return TRANSACTIONS
     return PATTERNS if "patterns" in model else ROWS
 
