@@ -190,7 +190,7 @@ def apply_bins(values: NDArray[np.number], bins: Bins, *, where: Where) -> Colum
                 options={"ends": "open"},
             )
     codes[missing] = len(labels)
-    return make_column(codes, [*labels, None])
+    return make_column(codes, [*labels, None], cut_by_rows=bins.quantiles is not None)
 
 
 def _steps(

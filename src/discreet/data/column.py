@@ -50,16 +50,21 @@ class Column:
         The type of the column in the frame it came from, as that library calls it.
     separator : str, optional
         Of a set column, what stands between the members of a cell.
+    cut_by_rows : bool
+        Whether the values are intervals whose edges were computed from the rows, such as quantiles.
     """
 
     codes: Codes
     values: tuple[Label, ...]
     dtype: object = None
     separator: str | None = None
+    cut_by_rows: bool = False
 
     def __reduce__(self) -> tuple[Callable[..., Column], tuple[object, ...]]:
         """Pickle so that the codes of the copy are read-only too."""
-        return make_column, (self.codes, self.values, self.dtype, self.separator)
+        return make_column, (
+            self.codes, self.values, self.dtype, self.separator, self.cut_by_rows
+        )  # fmt: skip
 
     @property
     def missing_code(self) -> int | None:
@@ -69,7 +74,9 @@ class Column:
 
     def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> Column:
         """Return the column at these rows; values that no longer occur are dropped."""
-        return make_column(self.codes[rows], self.values, self.dtype, self.separator)
+        return make_column(
+            self.codes[rows], self.values, self.dtype, self.separator, self.cut_by_rows
+        )
 
     def equals(self, other: Column) -> bool:
         """Say whether values (with their types), codes and separators are the same."""
@@ -100,6 +107,7 @@ def make_column(
     values: Sequence[Label],
     dtype: object = None,
     separator: str | None = None,
+    cut_by_rows: bool = False,  # noqa: FBT001, FBT002  in the order of the fields, for pickling
 ) -> Column:
     """Return a column of these codes, without the values that do not occur, None last.
 
@@ -115,6 +123,8 @@ def make_column(
         The type of the column in the frame it came from.
     separator : str, optional
         Of a set column, what stands between the members of a cell.
+    cut_by_rows : bool
+        Whether edges of intervals were computed from the rows.
 
     Returns
     -------
@@ -141,7 +151,7 @@ def make_column(
         lookup[order] = np.arange(len(order), dtype=kind)
         kept = lookup[codes]
     kept.flags.writeable = False
-    return Column(kept, tuple(values[i] for i in order), dtype, separator)
+    return Column(kept, tuple(values[i] for i in order), dtype, separator, cut_by_rows)
 
 
 def check_labels(column: str, values: Sequence[object]) -> None:

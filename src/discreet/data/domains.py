@@ -315,6 +315,27 @@ def published_columns(table: Table, columns: Iterable[str] | None) -> list[str]:
     return names
 
 
+def refuse_cut_by_rows(table: Table, columns: Iterable[str]) -> None:
+    """Raise DataError if edges of a column were computed from rows, which no budget paid for.
+
+    One row more moves the quantiles, and with them the cells of many other rows.
+
+    Examples
+    --------
+    >>> refuse_cut_by_rows(Table.from_frame({"age": [1, 2]}, bins={"age": [2]}), ["age"])
+    """
+    for name in columns:
+        if table.column(name).cut_by_rows:
+            raise DataError(
+                f"Column '{name}' is cut at quantiles of its rows, and one row more can move "
+                "them: differential privacy needs edges that were chosen without looking.",
+                parameter="bins",
+                column=name,
+                remedy="Give edges or a width from public knowledge by {bins}.",
+                options={"bins": ...},
+            )
+
+
 def one_row_of_each(
     table: Table, permutation: Callable[[int], NDArray[np.int64]]
 ) -> tuple[Table, NDArray[np.int64]]:

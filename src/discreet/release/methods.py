@@ -481,7 +481,8 @@ register(
             Option(
                 name="items", kind="file", example="items.txt",
                 help="The public list of all items, one on each line; without it the items that "
-                "occur are disclosed, and nothing is differentially private unless they are public.",
+                "occur are disclosed, and nothing is differentially private unless they are "
+                "public.",
             ),
             Option(
                 name="max_size", kind="whole", at_least=1, example=10,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.assess.classes import equal_codes
-from discreet.data.domains import one_row_of_each
+from discreet.data.domains import one_row_of_each, refuse_cut_by_rows
 from discreet.data.suggest_roles import warn_of_people
 from discreet.data.table import as_table
 from discreet.errors import LimitError, ParameterError, WeakGuaranteeWarning
@@ -216,6 +216,8 @@ def dp_mii_suppress(
     # `noise` is for audits, which put every possible draw in its place.
     source = noise_from(seed) if noise is None else noise
     chosen = whole.select(plan.columns)
+    if domains is not None or plan.scheme != "dp":
+        refuse_cut_by_rows(chosen, plan.columns)
     if domains is not None and scheme != "dp":
         raise ParameterError(
             "domains does not belong to {scheme}: it asks no list.",

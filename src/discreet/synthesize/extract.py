@@ -17,13 +17,20 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from discreet import checks
-from discreet.data.domains import column_domains, listed_codes, published_columns
+from discreet.data.domains import (
+    column_domains,
+    listed_codes,
+    one_row_of_each,
+    published_columns,
+    refuse_cut_by_rows,
+)
 from discreet.data.table import Table, as_table
 from discreet.errors import LimitError
 from discreet.mine.database import Database, Item
 from discreet.mine.frequent import count_frequent, frequent
 from discreet.noise import noise_from
 from discreet.release.exact import exp_below, shown
+from discreet.release.guarantee import IF_PUBLIC, ONE_ROW, unit_of
 from discreet.result import Preview, Result
 from discreet.synthesize.budget import exact_epsilon
 
@@ -62,6 +69,8 @@ class Extracted(Result):
         Whether the lists of values were given, not read from the data.
     is_secure : bool
         Whether nobody can repeat the draws.
+    unit : str
+        The unit of privacy.
     """
 
     itemsets: tuple[frozenset[Item], ...]
@@ -71,6 +80,7 @@ class Extracted(Result):
     includes_empty: bool
     domains_are_public: bool
     is_secure: bool
+    unit: str = ONE_ROW
 
     def __len__(self) -> int:
         return len(self.itemsets)
@@ -79,8 +89,11 @@ class Extracted(Result):
         """Return the first ten itemsets."""
         title = (
             f"{len(self):,} itemsets drawn with epsilon {shown('epsilon', self.epsilon)} together, "
-            f"the empty one {'included' if self.includes_empty else 'excluded'}"
+            f"the empty one {'included' if self.includes_empty else 'excluded'}, for {self.unit}"
         )
+        if not self.domains_are_public:
+            # That a value can be drawn says that somebody has it: no epsilon covers that.
+            title = f"{IF_PUBLIC}{title}"
         rows = [(", ".join(sorted(map(str, one))) or "(empty)",) for one in self.itemsets[:10]]
         return Preview(title=title, header=("items",), rows=rows)
 
@@ -94,6 +107,7 @@ class Extracted(Result):
             "includes_empty": self.includes_empty,
             "domains_are_public": self.domains_are_public,
             "is_secure": self.is_secure,
+            "unit": self.unit,
         }
 
 
@@ -121,7 +135,8 @@ def extract(
     Parameters
     ----------
     table : Table or frame
-        One row per person.
+        If it says whose each row is, one row of each person is chosen at random and all others
+        are passed over.
     epsilon : Fraction or float
         The cost of all draws together, above 0.
     theta : int
@@ -134,8 +149,8 @@ def extract(
     include_empty : bool
         Whether the empty itemset may be drawn.
     domains : mapping or Table, optional
-        The public list of values of each column; read from the table by default, which is
-        noted in the result.
+        The public list of values of each column; read from the table by default: the guarantee
+        then holds only if the values that occur are public, and the result says so first.
     columns : iterable of str, optional
         The columns; all but the identifying ones by default.
     min_support : int, optional
@@ -163,7 +178,8 @@ def extract(
 
     Notes
     -----
-    **Guarantee.** epsilon-differential privacy of a row. One row changes each support by at
+    **Guarantee.** epsilon-differential privacy of a row; of a table that says whose each row is,
+    of all rows of one person. One row changes each support by at
     most 1 (the thesis says 2 and takes :math:`c = \varepsilon / 4`, which is only
     :math:`\varepsilon / 2`). Adding a row only raises supports, so weights and their sum grow
     together and the factor 2 is not needed there. The time taken, and an error because a
@@ -191,8 +207,10 @@ def extract(
     >>> [sorted(map(str, one)) for one in found.itemsets]
     [['job=a', 'sex=f']]
     """
-    given = as_table(table)
-    names = published_columns(given, columns)
+    whole = as_table(table)
+    names = published_columns(whole, columns)
+    if domains is not None:
+        refuse_cut_by_rows(whole, names)
     total, theta = exact_epsilon(epsilon), checks.whole("theta", theta, at_least=1)
     n_draws = checks.whole("n_draws", n_draws, at_least=1)
     checks.one_of("neighbours", neighbours, ("replace", "add-remove"))
@@ -200,7 +218,9 @@ def extract(
     if min_support is not None:
         least = min(checks.whole("min_support", min_support, at_least=1), theta)
     noise = noise_from(seed)
-    values = column_domains(given, columns=names, domains=domains)
+    values = column_domains(whole, columns=names, domains=domains)
+    # Before anything is counted: what is proved of one row then holds of one person.
+    given, _ = one_row_of_each(whole, noise.permutation)
     # Replacing a row can raise one support while it lowers another, which costs twice; adding one
     # only raises them (theorem 7, whose factor 4 counts a change of 2 where there is one of 1).
     exponent = total / n_draws / (2 if neighbours == "replace" else 1)
@@ -216,6 +236,7 @@ def extract(
         includes_empty=include_empty,
         domains_are_public=domains is not None,
         is_secure=noise.is_secure,
+        unit=unit_of(whole),
     )
 
 

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.data.domains import column_domains, one_row_of_each, published_columns
+from discreet.data.domains import (
+    column_domains,
+    one_row_of_each,
+    published_columns,
+    refuse_cut_by_rows,
+)
 from discreet.data.table import as_table
 from discreet.noise import noise_from
 from discreet.synthesize.budget import FROM_DATA, PRIVATE, check_trust, exact_delta, exact_epsilon
@@ -71,6 +76,8 @@ def plan_synthesis(
     check_lists_given(domains, trust, slack)
     whole = as_table(table)
     names = published_columns(whole, columns)
+    if domains != FROM_DATA:
+        refuse_cut_by_rows(whole, names)
     # Always the same rows, so that a plan does not change from one look to the next.
     given, _ = one_row_of_each(whole, noise_from(0).permutation)
     if domains == PRIVATE:

@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet import checks
-from discreet.data.domains import column_domains, listed_codes, listed_like, published_columns
+from discreet.data.domains import (
+    column_domains,
+    listed_codes,
+    listed_like,
+    one_row_of_each,
+    published_columns,
+    refuse_cut_by_rows,
+)
 from discreet.data.table import Table, as_table
 from discreet.errors import ParameterError, did_you_mean
 from discreet.noise import noise_from
@@ -119,6 +126,7 @@ class Sanitized(Result):
     def __repr__(self) -> str:
         total = float(sum(channel.epsilon for channel in self.channels))
         kind = "" if self.is_secure else ", experimental: not for publication"
+        kind += "" if self.domains_are_public else ", only if the lists of values are public"
         return (
             f"Sanitized({self.n_rows:,} rows, {len(self.channels)} columns, "
             f"epsilon {total:.6g} a row{kind})"
@@ -145,7 +153,8 @@ def randomized_response(
     Parameters
     ----------
     table : Table or frame
-        One row per person.
+        If it says whose each row is, one row of each person is chosen at random and all others
+        are passed over.
     epsilon : Fraction or float
         The budget of a row, above 0; a float is the decimal it is written as.
     split : {"equal", "pairs"} or mapping
@@ -190,14 +199,18 @@ def randomized_response(
     >>> people = Table.from_frame({"sex": ["f", "m", "f", "f"], "job": ["a", "b", "c", "a"]})
     >>> sent = randomized_response(people, epsilon=2, seed=1)
     >>> sent
-    Sanitized(4 rows, 2 columns, epsilon 2 a row, experimental: not for publication)
+    Sanitized(4 rows, 2 columns, epsilon 2 a row, experimental: not for publication, only if the
+    lists of values are public)
     >>> sent.table.to_frame()["job"].to_list()
     ['b', 'b', 'a', 'a']
     """
-    given = as_table(table)
-    names = published_columns(given, columns)
+    whole = as_table(table)
+    names = published_columns(whole, columns)
+    if domains is not None:
+        refuse_cut_by_rows(whole, names)
     noise = noise_from(seed)
-    values = column_domains(given, columns=names, domains=domains)
+    values = column_domains(whole, columns=names, domains=domains)
+    given, _ = one_row_of_each(whole, noise.permutation)
     budget = split_budget({n: len(v) for n, v in values.items()}, epsilon=epsilon, split=split)
     channels = tuple(
         Channel(column=name, values=values[name], epsilon=budget[name]) for name in names

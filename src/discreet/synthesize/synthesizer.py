@@ -16,6 +16,7 @@ from discreet.data.domains import (
     listed_like,
     one_row_of_each,
     published_columns,
+    refuse_cut_by_rows,
 )
 from discreet.data.table import Table, as_table
 from discreet.data.write import parquet_path, write_batches
@@ -247,6 +248,8 @@ class Synthesizer:
         whole = as_table(table)
         self.unit = unit_of(whole)
         names = self._columns(whole)
+        if self.domains != FROM_DATA:
+            refuse_cut_by_rows(whole, names)
         noise = noise_from(self.seed)
         # Before anything is looked at: all that is proved of one row then holds of one person.
         given, _ = one_row_of_each(whole, noise.permutation)
