@@ -47,7 +47,7 @@ WHOLE = {
     "n_consequent", "n_draws", "n_first", "n_items", "n_itemsets", "n_known", "n_repeats",
     "n_reports", "n_rows", "n_samples", "n_second", "n_shown", "n_targets", "n_transactions",
     "n_trees", "n_tries", "n_values", "padded_size", "port", "random_state",
-    "reports_per_person", "rng", "s",
+    "reports_per_person", "rng", "rows_per_person", "s",
     "sample_size", "seed", "size", "sizes", "smoothing", "strength", "supports", "theta",
     "theta_2", "threads", "workers",
 }  # fmt: skip
@@ -629,7 +629,8 @@ def synthesis_calls(folder: Path) -> dict[str, Call]:
         ),
         "synthesize.Synthesizer": Call(
             synthesize.Synthesizer,
-            {"epsilon": 1, "delta": 0.001, "seed": 1, "trust": "central", "generator": "marginals"},
+            {"epsilon": 1, "delta": 0.001, "seed": 1, "trust": "central", "generator": "marginals",
+             "rows_per_person": 2},
         ),
         "synthesize.Synthesizer.sample": Call(
             fitted().sample, {"n_rows": 5, "seed": 1, "threads": 1}
@@ -703,7 +704,7 @@ def synthesis_calls(folder: Path) -> dict[str, Call]:
             synthesize.mutual_information_bound, {"epsilon": 1}
         ),
         "synthesize.plan_synthesis": Call(
-            synthesize.plan_synthesis, {**private, "trust": "central"}
+            synthesize.plan_synthesis, {**private, "trust": "central", "rows_per_person": 1}
         ),
         "synthesize.query_epsilon": Call(
             synthesize.query_epsilon, {"itemsets": [[("a", 1)]], "epsilon": 1}
@@ -715,7 +716,7 @@ def synthesis_calls(folder: Path) -> dict[str, Call]:
         "synthesize.synthetic_release": Call(
             synthesize.synthetic_release,
             {**private, "n_rows": 5, "seed": 1, "threads": 1, "trust": "central",
-             "generator": "marginals"},
+             "generator": "marginals", "rows_per_person": 1},
         ),
         "policy.MethodOptions.protect": Call(
             lambda **given: options.method.protect(PEOPLE, **given), {"seed": 1}

@@ -58,9 +58,13 @@ class Watched(Spending):
 def measured(
     rows: Rows, law: Law, *, total: Fraction = Fraction(8),
     answers: list[NDArray[np.int64]] | None = None, sizes: tuple[int, ...] = SIZES, seed: int = 1,
+    rows_per_person: int = 1,
 ) -> tuple[list[Marginal], Watched]:  # fmt: skip
     codes = list(np.array(rows, np.int64).reshape(-1, len(sizes)).T)
-    spending = Watched(law=law, total=total, noise=noise_from(seed), answers=list(answers or []))
+    spending = Watched(
+        law=law, total=total, noise=noise_from(seed), answers=list(answers or []),
+        rows_per_person=rows_per_person,
+    )  # fmt: skip
     names = [f"c{j}" for j in range(len(sizes))]
     found = measure_marginals(codes, names=names, sizes=sizes, spending=spending)
     return found.marginals, spending
@@ -81,6 +85,33 @@ def test_neighbours_differ_by_at_most_what_is_entered(
         assert (np.abs(other - one) ** power).sum() <= entry.sensitivity
         assert one.size == entry.n_numbers
     assert sum(entry.cost for entry in before.entries) <= before.total
+
+
+@examples(200)
+@given(rows=ROWS, law=st.sampled_from(LAWS), r=st.integers(1, 4), data=st.data())
+def test_all_rows_of_a_person_differ_by_at_most_what_is_entered(
+    rows: Rows, law: Law, r: int, data: st.DataObject
+) -> None:
+    _, before = measured(rows, law, rows_per_person=r)
+    row = st.sampled_from(list(product(*map(range, SIZES))))
+    theirs = data.draw(st.lists(row, min_size=1, max_size=r))
+    _, after = measured([*rows, *theirs], law, answers=before.answers, rows_per_person=r)
+    assert after.entries == before.entries
+    power = 2 if law == "gaussian" else 1
+    for one, other, entry in zip(before.true, after.true, before.entries, strict=True):
+        assert (np.abs(other - one) ** power).sum() <= entry.sensitivity
+    assert sum(entry.cost for entry in before.entries) <= before.total
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("r", [2, 3])
+def test_no_less_is_entered_than_equal_rows_change(law: Law, r: int) -> None:
+    _, before = measured([(0, 0, 0, 0)] * 4, law, rows_per_person=r)
+    _, after = measured([(0, 0, 0, 0)] * (4 + r), law, answers=before.answers, rows_per_person=r)
+    power = 2 if law == "gaussian" else 1
+    for one, other, entry in zip(before.true, after.true, before.entries, strict=True):
+        if entry.columns:
+            assert (np.abs(other - one) ** power).sum() == entry.sensitivity == r**power
 
 
 @pytest.mark.parametrize("law", LAWS)

@@ -26,8 +26,7 @@ from discreet.synthesize.private_values import (
     tail_bound,
 )
 from discreet.verify import verify_release
-from discreet.verify.chance import least_chance
-from discreet.verify.synthetic import is_within_delta
+from discreet.verify.chance import is_within_delta, least_chance
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -22,7 +22,7 @@ from discreet.release.exact import number_to_json
 from discreet.release.release import Release
 from discreet.synthesize import synthetic_release
 from discreet.synthesize.budget import delta_of, rho_of
-from discreet.verify.synthetic import is_within_delta, log_delta
+from discreet.verify.chance import is_within_delta, log_delta
 from tests.examples import examples
 from tests.verify.folders import check, edit, exact, failed, replace_data
 

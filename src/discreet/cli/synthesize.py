@@ -121,6 +121,14 @@ def synthesize(
             show_default=False,
         ),
     ] = None,
+    rows_per_person: Annotated[
+        int,
+        typer.Option(
+            help="With --person: take so many rows of each person at most, at random; more rows, "
+            "and so many times the noise.",
+            min=1,
+        ),
+    ] = 1,
     plan: Annotated[
         bool,
         typer.Option("--plan", help="Spend nothing: predict the error of counts, and stop."),
@@ -164,6 +172,7 @@ def synthesize(
     method: dict[str, object] = {
         "name": "synthesize", "epsilon": epsilon, "delta": delta, "trust": trust.value,
         "n_rows": rows, "label": label, "generator": generator.value,
+        "rows_per_person": rows_per_person,
         "values": None if values is None else values.value,
         "public": None if domains is None else str(domains),
     }  # fmt: skip

@@ -363,6 +363,45 @@ def one_row_of_each(
     return replace(table.take(rows), people=None, one_row_per_person=True), rows
 
 
+def rows_of_each(table: Table, most: int, permutation: Callable[[int], NDArray[np.int64]]) -> Table:
+    """Return at most so many rows of each person, of which the table still knows whose they are.
+
+    With one row of each, :func:`one_row_of_each`.
+
+    Parameters
+    ----------
+    table : Table
+        Rows are chosen uniformly among those of a person, whatever rows others have.
+    most : int
+        The most rows of a person; above 1 only of a table with people.
+    permutation : callable
+        As in :func:`one_row_of_each`.
+
+    Raises
+    ------
+    ParameterError
+        If nothing says whose the rows are.
+
+    Examples
+    --------
+    >>> from discreet.data.table import Table
+    >>> visits = Table.from_frame({"who": [1, 1, 1, 2], "ward": list("abca")}, person="who")
+    >>> rows_of_each(visits, 2, lambda n: np.arange(n)[::-1])["ward"].to_list()
+    ['b', 'c', 'a']
+    """
+    if most == 1:
+        return one_row_of_each(table, permutation)[0]
+    if table.people is None:
+        raise ParameterError(
+            "{rows_per_person} is for a table that says whose each row is: without people every "
+            "row is protected by itself.",
+            parameter="rows_per_person",
+            remedy="Name the column by {person}, or leave it out.",
+            options={"rows_per_person": most, "person": ...},
+        )
+    return table.take(table.people.some_rows_each(permutation(table.n_rows), most))
+
+
 def column_domains(
     table: Table, *, columns: Sequence[str], domains: DomainsLike | None = None
 ) -> Domains:

@@ -362,7 +362,12 @@ ONE_OF_EACH = (
     "One row of each person was chosen at random before anything was measured, and what is said of "
     "the table and its rows is said of the rows chosen."
 )
+AT_MOST_OF_EACH = (
+    "At most {n} rows of each person, chosen at random, were taken before anything was measured, "
+    "and what is said of the table and its rows is said of the rows taken."
+)
 CHOOSE_ONE = "choose_one_per_person"
+LIMIT_ROWS = "limit_rows_per_person"
 NEIGHBOURS_OF = {
     ONE_ROW: ADD_REMOVE,
     ONE_ROW_EACH: ADD_REMOVE,
@@ -409,8 +414,8 @@ def assumed_of(unit: str) -> tuple[str, ...]:
     return (ALL_DIFFERENT,) if unit == ONE_ROW_EACH else ()
 
 
-def chosen_of(unit: str) -> tuple[tuple[Event, ...], tuple[str, ...]]:
-    """Return the first step of a method that takes one row of each person, and what it says of it.
+def chosen_of(unit: str, rows_per_person: int = 1) -> tuple[tuple[Event, ...], tuple[str, ...]]:
+    """Return the first step of a method that takes few rows of each person, and what it says of it.
 
     Both are empty unless a person may have several rows. Neither has how many are passed over.
 
@@ -422,7 +427,12 @@ def chosen_of(unit: str) -> tuple[tuple[Event, ...], tuple[str, ...]]:
     >>> chosen_of(ONE_ROW)
     ((), ())
     """
-    return ((Event(name=CHOOSE_ONE),), (ONE_OF_EACH,)) if unit == SEVERAL_ROWS else ((), ())
+    if unit != SEVERAL_ROWS:
+        return (), ()
+    if rows_per_person == 1:
+        return (Event(name=CHOOSE_ONE),), (ONE_OF_EACH,)
+    limit = Event(name=LIMIT_ROWS, parameters={"rows_per_person": rows_per_person})
+    return (limit,), (AT_MOST_OF_EACH.format(n=rows_per_person),)
 
 
 def unprotected_of(unit: str) -> tuple[str, ...]:

@@ -334,6 +334,11 @@ register(
                 help="The number of synthetic rows; about that of the table by default.",
             ),
             Option(
+                name="rows_per_person", kind="whole", at_least=1, default=1,
+                help="Where people have several rows: how many of each are taken at most, at "
+                "random; more rows, and so many times the noise.",
+            ),
+            Option(
                 name="values", kind="choice", choices=("private", "from-data"),
                 argument="domains", example="private",
                 help="Without public lists: private, as it is by default, selects values within "
@@ -361,6 +366,8 @@ register(
         order_matters=("columns",),
         words={
             "choose_one_per_person": _ONE_EACH,
+            "limit_rows_per_person": "At most {rows_per_person} rows of each person were chosen at "
+            "random, and only these rows were used.",
             "select_values": f"{_WORDS}:selected_values",
             "list_values": f"{_WORDS}:listed_values",
             "measure_counts": f"{_WORDS}:measured_counts",

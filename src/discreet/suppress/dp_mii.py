@@ -76,6 +76,8 @@ def dp_mii_suppress(
     scheme_epsilon: Number | None = None,
     theta: int | None = None,
     beta: Number | None = None,
+    person: str | None = None,
+    one_row_per_person: bool = False,
     noise: Noise | None = None,
     seed: int | None = None,
     **limits: Unpack[Limits],
@@ -137,6 +139,8 @@ def dp_mii_suppress(
         number of rows.
     beta : number, optional
         Sampling rate; by default the largest that delta allows, and never a larger one.
+    person, one_row_per_person
+        As in :meth:`~discreet.data.table.Table.from_frame`, of a frame.
     noise : Noise, optional
         Where the draws come from; the operating system by default.
     seed : int, optional
@@ -202,7 +206,7 @@ def dp_mii_suppress(
     ['split_rows', 'learn_scheme', 'suppress_by_scheme', 'bernoulli_sample', 'k_suppress']
     """
     check_limits(limits)
-    whole = as_table(table)
+    whole = as_table(table, person=person, one_row_per_person=one_row_per_person)
     whole.refuse_carried("differential privacy covers every column")
     warn_of_people(whole)
     plan = make_plan(

@@ -136,8 +136,9 @@ class Spent:
     scale : Fraction
         The variance parameter of the former, the scale of the latter.
     sensitivity : int
-        How much all numbers together can change by one row: the sum of the squares of the
-        changes for Gaussian noise, their sum for Laplace noise.
+        How much all numbers together can change by one row, or all rows that are taken of one
+        person: the sum of the squares of the changes for Gaussian noise, their sum for Laplace
+        noise.
     n_numbers : int
         How many numbers were measured.
     """
@@ -206,6 +207,8 @@ class Spending:
         In the order measured.
     selection : Fraction
         What was spent before, on finding the values of the columns.
+    rows_per_person : int
+        The most rows of one person: so many times the change of a number by one row is noised.
     """
 
     law: Law
@@ -213,13 +216,16 @@ class Spending:
     noise: Noise
     entries: list[Spent] = field(default_factory=list)
     selection: Fraction = Fraction(0)
+    rows_per_person: int = 1
 
     @classmethod
-    def of(cls, *, epsilon: Fraction, delta: Fraction, noise: Noise) -> Spending:
+    def of(
+        cls, *, epsilon: Fraction, delta: Fraction, noise: Noise, rows_per_person: int = 1
+    ) -> Spending:
         """Return an unspent budget."""
-        if delta == 0:
-            return cls(law="laplace", total=epsilon, noise=noise)
-        return cls(law="gaussian", total=rho_of(epsilon, delta), noise=noise)
+        law: Law = "gaussian" if delta else "laplace"
+        total = rho_of(epsilon, delta) if delta else epsilon
+        return cls(law=law, total=total, noise=noise, rows_per_person=rows_per_person)
 
     @property
     def spent(self) -> Fraction:
@@ -305,7 +311,9 @@ class Spending:
         """Return what is entered: noise a little above what the cost asks for."""
         gaussian = self.law == "gaussian"
         # Gaussian noise costs rho = D_2^2 / (2 sigma^2), Laplace noise epsilon = D_1 / t, with D_2
-        # and D_1 the change of all numbers by one row, as a root of squares or as a sum.
+        # and D_1 the change of all numbers by one row, as a root of squares or as a sum. The r rows
+        # of a person may all change the same numbers, each by at most r times as much.
+        most *= self.rows_per_person
         sensitivity = n_changed * most**2 if gaussian else n_changed * most
         scale = self.least_scale(cost, sensitivity=sensitivity)
         return Spent(
@@ -440,6 +448,7 @@ class Fitted(Protocol):
     trust: Trust
     lists: str
     unit: str
+    rows_per_person: int
     is_secure: bool
 
 
@@ -537,7 +546,7 @@ def synthetic_claim(made: Fitted, *, columns: tuple[str, ...]) -> Guarantee:
             SECRET,
             RANDOMIZED if local else CENTRAL,
             *assumed_of(made.unit),
-            *chosen_of(made.unit)[1],
+            *chosen_of(made.unit, made.rows_per_person)[1],
             *((PUBLIC,) if made.lists == "public" else ()),
             *((SELECTED,) if made.lists == PRIVATE else ()),
         ),

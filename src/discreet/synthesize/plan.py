@@ -9,23 +9,33 @@ import numpy as np
 
 from discreet.data.domains import (
     column_domains,
-    one_row_of_each,
     published_columns,
     refuse_cut_by_rows,
+    rows_of_each,
 )
 from discreet.data.table import as_table
 from discreet.noise import noise_from
-from discreet.synthesize.budget import FROM_DATA, PRIVATE, check_trust, exact_delta, exact_epsilon
+from discreet.synthesize.budget import (
+    FROM_DATA,
+    PRIVATE,
+    Spending,
+    check_trust,
+    exact_delta,
+    exact_epsilon,
+)
 from discreet.synthesize.expected import expected_errors, expected_pair_errors
 from discreet.synthesize.marginals import count_values
 from discreet.synthesize.private_values import (
     budget_with_selection,
     check_lists_given,
+    check_rows_per_person,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from fractions import Fraction
+
+    from numpy.typing import NDArray
 
     from discreet.data.table import Table
     from discreet.synthesize.budget import Trust
@@ -41,6 +51,7 @@ def plan_synthesis(
     trust: Trust = "central",
     columns: Iterable[str] | None = None,
     domains: ValuesLike = PRIVATE,
+    rows_per_person: int = 1,
 ) -> ExpectedErrors | ExpectedPairErrors:
     """Return how far off supports and columns of synthetic rows will be; nothing is spent.
 
@@ -48,8 +59,8 @@ def plan_synthesis(
     ----------
     table : Table or frame
         Only its number of rows and, without public lists, its values are looked at: a plan is not
-        for publication. If it says whose each row is, a plan is of one row of each person.
-    epsilon, delta, trust, columns, domains
+        for publication. If it says whose each row is, a plan is of the rows that are taken.
+    epsilon, delta, trust, columns, domains, rows_per_person
         As in :class:`~discreet.synthesize.Synthesizer`.
 
     Raises
@@ -79,28 +90,34 @@ def plan_synthesis(
     if domains != FROM_DATA:
         refuse_cut_by_rows(whole, names)
     # Always the same rows, so that a plan does not change from one look to the next.
-    given, _ = one_row_of_each(whole, noise_from(0).permutation)
+    most = check_rows_per_person(rows_per_person, trust)
+    given = rows_of_each(whole, most, noise_from(0).permutation)
     if domains == PRIVATE:
-        return _with_selection(given, names, epsilon=exact_epsilon(epsilon), delta=slack)
+        return _with_selection(given, names, most=most, epsilon=exact_epsilon(epsilon), delta=slack)
     public = None if domains == FROM_DATA else domains
     lists = column_domains(given, columns=names, domains=public)
     count_values(lists)
     sizes = {name: len(values) for name, values in lists.items()}
     if trust == "local":
         return expected_errors(sizes, epsilon=epsilon, n_rows=given.n_rows, split="pairs")
-    return expected_pair_errors(sizes, epsilon=epsilon, delta=delta, n_rows=given.n_rows)
+    budget = Spending.of(
+        epsilon=exact_epsilon(epsilon), delta=slack, noise=noise_from(None), rows_per_person=most
+    )
+    return expected_pair_errors(
+        sizes, epsilon=epsilon, delta=delta, n_rows=given.n_rows, budget=budget
+    )
 
 
 def _with_selection(
-    table: Table, names: Sequence[str], *, epsilon: Fraction, delta: Fraction
+    table: Table, names: Sequence[str], *, most: int, epsilon: Fraction, delta: Fraction
 ) -> ExpectedPairErrors:
     """Return the errors where values are selected first, and which are likely lost."""
     budget, threshold = budget_with_selection(
-        names, epsilon=epsilon, delta=delta, noise=noise_from(None)
+        names, epsilon=epsilon, delta=delta, noise=noise_from(None), rows_per_person=most
     )
     n_values = {name: len(table.values(name)) for name in names}
     n_lost = {
-        name: int((np.bincount(table.codes(name)) < threshold.tau).sum()) if table.n_rows else 0
+        name: int((_counts(table, name) < threshold.tau).sum()) if table.n_rows else 0
         for name in names
     }
     sizes = {name: n_values[name] - n_lost[name] + bool(n_lost[name]) for name in names}
@@ -125,5 +142,14 @@ def _with_selection(
 
 def _share_lost(table: Table, column: str, tau: int) -> float:
     """Return the share of rows whose value in a column fewer rows than a threshold have."""
-    counts = np.bincount(table.codes(column))
-    return float(counts[counts < tau].sum() / max(1, table.n_rows))
+    rare = _counts(table, column) < tau
+    rows = np.bincount(table.codes(column), minlength=len(rare))
+    return float(rows[rare].sum() / max(1, table.n_rows))
+
+
+def _counts(table: Table, column: str) -> NDArray[np.int64]:
+    """Return how many people have each value of a column: rows, unless people may have several."""
+    codes, n_values = table.codes(column), len(table.values(column))
+    if table.people is not None:
+        return table.people.count(codes.astype(np.int64), n_values)
+    return np.bincount(codes, minlength=n_values)

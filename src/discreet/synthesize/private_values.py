@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import checks
 from discreet.data.domains import as_text, labels_of_texts, text_order
 from discreet.errors import ParameterError
 from discreet.release.event import Event
@@ -80,6 +81,26 @@ def check_lists_given(domains: object, trust: Trust, delta: Fraction) -> None:
         )
 
 
+def check_rows_per_person(most: object, trust: Trust) -> int:
+    """Return how many rows of a person are taken, or raise ParameterError if it cannot be so many.
+
+    Examples
+    --------
+    >>> check_rows_per_person(3, "central")
+    3
+    """
+    number = checks.whole("rows_per_person", most, at_least=1)
+    if number > 1 and trust == "local":
+        raise ParameterError(
+            "{rows_per_person} above 1 is for central trust: with local trust every row is "
+            "randomized, and each more would cost a person as much again.",
+            parameter="rows_per_person",
+            remedy="Leave it out, so that one row of each person is taken; or take {trust}.",
+            options={"rows_per_person": number, "trust": "central"},
+        )
+    return number
+
+
 # What selection costs: a part of rho, and the chance that the threshold is passed by one person.
 
 
@@ -94,11 +115,11 @@ class Threshold:
     variance : Fraction
         Variance parameter of the discrete Gaussian noise on every count.
     sensitivity : int
-        The sum of the squared changes of all counts by one row.
+        The sum of the squared changes of all counts by one person.
     tau : int
         The least noisy count of a value that is listed.
     delta : Fraction
-        At least the chance that a value which one row alone has is listed.
+        At least the chance that a value which one person alone has is listed.
     """
 
     columns: tuple[str, ...]
@@ -110,9 +131,10 @@ class Threshold:
     @classmethod
     def of(cls, columns: Sequence[str], *, spending: Spending, delta: Fraction) -> Threshold:
         """Return noise for a tenth of a budget, and the least threshold for a delta."""
-        sensitivity = len(columns)  # one row has one value in each column
+        # One row has one value in each column, and people are counted, each once for a value.
+        sensitivity = len(columns) * spending.rows_per_person
         variance = spending.least_scale(spending.total * SHARE, sensitivity=sensitivity)
-        tau = least_threshold(variance, n_values=len(columns), delta=delta)
+        tau = least_threshold(variance, n_values=sensitivity, delta=delta)
         return cls(
             columns=tuple(columns), variance=variance, sensitivity=sensitivity, tau=tau, delta=delta
         )
@@ -135,7 +157,12 @@ class Threshold:
 
 
 def budget_with_selection(
-    columns: Sequence[str], *, epsilon: Fraction, delta: Fraction, noise: Noise
+    columns: Sequence[str],
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    noise: Noise,
+    rows_per_person: int = 1,
 ) -> tuple[Spending, Threshold]:
     """Return a budget of which the selection of values is spent already, and its threshold.
 
@@ -148,7 +175,10 @@ def budget_with_selection(
     >>> float(least.variance), least.tau
     (678.75, 167)
     """
-    spending = Spending.of(epsilon=epsilon, delta=delta * (1 - DELTA_SHARE), noise=noise)
+    spending = Spending.of(
+        epsilon=epsilon, delta=delta * (1 - DELTA_SHARE), noise=noise,
+        rows_per_person=rows_per_person,
+    )  # fmt: skip
     threshold = Threshold.of(columns, spending=spending, delta=delta * DELTA_SHARE)
     spending.selection = threshold.rho
     return spending, threshold
@@ -171,7 +201,7 @@ _SLACK = Decimal(1) + Decimal(10) ** -40  # far above what rounding to sixty dig
 
 
 def least_threshold(variance: Fraction, *, n_values: int, delta: Fraction) -> int:
-    r"""Return the least threshold that values which one row alone has pass with chance delta.
+    r"""Return the least threshold that values which one person alone has pass with chance delta.
 
     .. math:: m \, P[1 + Z \ge \tau] \le \frac{m \, e^{-t^2 / 2 s^2}}
         {(1 - e^{-t / s^2}) \sqrt{2 \pi s^2}} \le \delta, \qquad t = \tau - 1
@@ -181,7 +211,7 @@ def least_threshold(variance: Fraction, *, n_values: int, delta: Fraction) -> in
     variance : Fraction
         Of the discrete Gaussian noise Z.
     n_values : int
-        How many values one row has.
+        How many values one person has.
     delta : Fraction
         Above 0.
 
@@ -267,7 +297,7 @@ def select_values(table: Table, threshold: Threshold, *, noise: Noise) -> list[S
     Parameters
     ----------
     table : Table
-        One row per person.
+        One row per person; or several, of which the table knows whose they are.
     threshold : Threshold
         The noise, and the least noisy count.
     noise : Noise
@@ -300,13 +330,15 @@ _NONE = np.empty(0, np.int64)
 def _noisy_counts(
     table: Table, column: str, *, variance: Fraction, noise: Noise
 ) -> dict[str | None, int]:
-    """Return the noisy count of every value that occurs in a column, as texts."""
+    """Return the noisy number of people with every value that occurs in a column, as texts."""
     texts = [as_text(value) for value in table.values(column)]
     known = sorted(set(texts), key=text_order)
     place = {text: number for number, text in enumerate(known)}
     of_code = np.array([place[text] for text in texts], np.int64)
     codes = of_code[table.codes(column)] if table.n_rows else _NONE
     counts = np.bincount(codes, minlength=len(known))
+    if table.people is not None:
+        counts = table.people.count(codes, len(known))
     present = np.flatnonzero(counts)  # a value that no row has is none
     noisy = counts[present] + noise.discrete_gaussian(variance, len(present))
     return {known[value]: int(n) for value, n in zip(present, noisy, strict=True)}
@@ -373,7 +405,11 @@ class Lists:
 
 
 def with_others(
-    selected: Sequence[Selected], measured: Sequence[Marginal], *, variance: Fraction
+    selected: Sequence[Selected],
+    measured: Sequence[Marginal],
+    *,
+    variance: Fraction,
+    are_rows: bool = True,
 ) -> Lists:
     """Return the lists of values, with `other` where noisy counts say that some rows have it.
 
@@ -385,6 +421,8 @@ def with_others(
         Counts of the columns, `other` last.
     variance : Fraction
         Of the noise on the counts that values were selected by.
+    are_rows : bool
+        Whether these counts are of rows, and not of people who may have several.
 
     Notes
     -----
@@ -416,7 +454,7 @@ def with_others(
             marginals.append(
                 Marginal(columns=(j,), counts=found.counts[kept], variance=found.variance)
             )
-        if n and not has_other:
+        if n and not has_other and are_rows:
             # What values were selected by shows how often they are, too.
             marginals.append(
                 Marginal(columns=(j,), counts=one.counts.astype(float), variance=float(variance))

@@ -14,9 +14,9 @@ from discreet.data.domains import (
     column_domains,
     listed_codes,
     listed_like,
-    one_row_of_each,
     published_columns,
     refuse_cut_by_rows,
+    rows_of_each,
 )
 from discreet.data.table import Table, as_table
 from discreet.data.write import parquet_path, write_batches
@@ -50,6 +50,7 @@ from discreet.synthesize.pairs import fit_pairs
 from discreet.synthesize.private_values import (
     budget_with_selection,
     check_lists_given,
+    check_rows_per_person,
     check_sizes,
     list_event,
     select_values,
@@ -121,6 +122,10 @@ class Synthesizer:
         occur, and the guarantee does not cover that.
     split : {"equal", "pairs"} or mapping
         Of a local budget over columns.
+    rows_per_person : int
+        Of a table that says whose each row is, how many rows of a person are taken at most, at
+        least 1 and chosen at random; a public number. With more, everything is measured with so
+        many times the noise. With local trust 1.
     seed : int, optional
         For experiments that are repeated and not published.
 
@@ -179,6 +184,7 @@ class Synthesizer:
         columns: Iterable[str] | None = None,
         domains: ValuesLike = PRIVATE,
         split: Split = "pairs",
+        rows_per_person: int = 1,
         seed: int | None = None,
     ) -> None:
         self.epsilon, self.delta = exact_epsilon(epsilon), exact_delta(delta)
@@ -198,6 +204,7 @@ class Synthesizer:
         self.trust, self.generator, self.label = trust, generator, label
         self.columns = None if columns is None else tuple(columns)
         self.domains, self.split = domains, split
+        self.rows_per_person = check_rows_per_person(rows_per_person, trust)
         self.seed = None if seed is None else checks.whole("seed", seed, at_least=0)
         check_lists_given(domains, trust, self.delta)
         self.entries: tuple[Spent, ...] = ()
@@ -225,14 +232,23 @@ class Synthesizer:
             raise ParameterError("Nothing is fitted yet; call fit(table) first.")
         return self._learnt
 
-    def fit(self, table: object, *, progress: Progress | None = None) -> Self:
+    def fit(
+        self,
+        table: object,
+        *,
+        person: str | None = None,
+        one_row_per_person: bool = False,
+        progress: Progress | None = None,
+    ) -> Self:
         """Measure a table within the budget and fit the model; return self.
 
         Parameters
         ----------
         table : Table or frame
-            If it says whose each row is, one row of each person is chosen at random and all
-            others are passed over. It is not kept.
+            If it says whose each row is, ``rows_per_person`` rows of each person are chosen at
+            random and all others are passed over. It is not kept.
+        person, one_row_per_person
+            As in :meth:`~discreet.data.table.Table.from_frame`, of a frame.
         progress : callable, optional
             Called with the share of the fitting done.
 
@@ -245,14 +261,14 @@ class Synthesizer:
         LimitError
             If the columns have too many values in all.
         """
-        whole = as_table(table)
+        whole = as_table(table, person=person, one_row_per_person=one_row_per_person)
         self.unit = unit_of(whole)
         names = self._columns(whole)
         if self.domains != FROM_DATA:
             refuse_cut_by_rows(whole, names)
         noise = noise_from(self.seed)
-        # Before anything is looked at: all that is proved of one row then holds of one person.
-        given, _ = one_row_of_each(whole, noise.permutation)
+        # Before anything is looked at: all that is proved of so many rows then holds of a person.
+        given = rows_of_each(whole, self.rows_per_person, noise.permutation)
         self._model = self._learnt = None  # none of an earlier table beside what is measured now
         self.is_secure = noise.is_secure
         self.lists: str = self.domains if isinstance(self.domains, str) else "public"
@@ -380,7 +396,10 @@ class Synthesizer:
 
     def _measure(self, table: Table, domain: Domains, noise: Noise) -> Learnt:
         sizes = [len(values) for values in domain.values()]
-        spending = Spending.of(epsilon=self.epsilon, delta=self.delta, noise=noise)
+        spending = Spending.of(
+            epsilon=self.epsilon, delta=self.delta, noise=noise,
+            rows_per_person=self.rows_per_person,
+        )  # fmt: skip
         check_noise(sizes, spending)
         codes = [listed_codes(table, name, values) for name, values in domain.items()]
         found = measure_marginals(codes, names=list(domain), sizes=sizes, spending=spending)
@@ -389,13 +408,16 @@ class Synthesizer:
     def _select(self, table: Table, names: list[str], noise: Noise) -> tuple[Domains, Learnt]:
         """Return the values that are selected within the budget, and what is measured of them."""
         spending, self.threshold = budget_with_selection(
-            names, epsilon=self.epsilon, delta=self.delta, noise=noise
-        )
+            names, epsilon=self.epsilon, delta=self.delta, noise=noise,
+            rows_per_person=self.rows_per_person,
+        )  # fmt: skip
         check_sizes(len(names), spending)
         selected = select_values(table, self.threshold, noise=noise)
         codes, sizes = [one.codes for one in selected], [len(one.values) + 1 for one in selected]
         found = measure_values(codes, names=names, sizes=sizes, spending=spending)
-        lists = with_others(selected, found, variance=self.threshold.variance)
+        lists = with_others(
+            selected, found, variance=self.threshold.variance, are_rows=table.people is None
+        )
         self.others = dict(zip(names, lists.others, strict=True))
         sizes = [len(values) for values in lists.values]
         measured = measure_pairs(
@@ -443,6 +465,9 @@ def synthetic_release(
     domains: ValuesLike = PRIVATE,
     generator: Generator = "marginals",
     split: Split = "pairs",
+    rows_per_person: int = 1,
+    person: str | None = None,
+    one_row_per_person: bool = False,
     seed: int | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -452,12 +477,14 @@ def synthetic_release(
     Parameters
     ----------
     table : Table or frame
-        If it says whose each row is, one row of each person is chosen at random and all others
-        are passed over. Identifying columns are not published.
-    epsilon, delta, trust, label, columns, domains, generator, split, seed
+        If it says whose each row is, ``rows_per_person`` rows of each person are chosen at random
+        and all others are passed over. Identifying columns are not published.
+    epsilon, delta, trust, label, columns, domains, generator, split, rows_per_person, seed
         As in :class:`~discreet.synthesize.Synthesizer`.
     n_rows : int, optional
         How many rows to draw, at least 0; about as many as the table has by default.
+    person, one_row_per_person
+        As in :meth:`~discreet.data.table.Table.from_frame`, of a frame.
     threads : int, optional
         All cores by default. The rows do not depend on it.
     progress : callable, optional
@@ -494,12 +521,12 @@ def synthetic_release(
     >>> print(release.guarantee.model)
     (epsilon, delta)-differential privacy
     """
-    given = as_table(table)
+    given = as_table(table, person=person, one_row_per_person=one_row_per_person)
     names = published_columns(given, columns)
     check_numbers(0 if n_rows is None else n_rows, threads=threads, n_columns=len(names))
     made = Synthesizer(
         epsilon, delta=delta, trust=trust, generator=generator, label=label, columns=names,
-        domains=domains, split=split, seed=seed,
+        domains=domains, split=split, rows_per_person=rows_per_person, seed=seed,
     ).fit(given, progress=progress)  # fmt: skip
     n_drawn = made.n_rows if n_rows is None else n_rows
     check_numbers(n_drawn, n_columns=len(names))
@@ -552,7 +579,7 @@ def synthetic_events(
             "spent_in": "rho" if law == "gaussian" else "epsilon",
         },
     )  # fmt: skip
-    return (*chosen_of(made.unit)[0], *listed, *learnt.events, drawn)
+    return (*chosen_of(made.unit, made.rows_per_person)[0], *listed, *learnt.events, drawn)
 
 
 def _up(cost: Fraction) -> Fraction:

@@ -31,8 +31,9 @@ ROWS, SYNTHETIC, PATTERNS, TRANSACTIONS = "rows", "synthetic rows", "patterns", 
 
 DRAW = "draw_rows"  # the step that only synthetic rows have
 
-# Differential privacy of people rests on one row of each, chosen before anything is measured.
+# Differential privacy of people rests on few rows of each, chosen before anything is measured.
 CHOOSE = "choose_one_per_person"
+LIMIT = "limit_rows_per_person"
 SEVERAL_ROWS = "one person, who may have several rows"
 NEIGHBOURS_OF_PEOPLE = {
     "central": "tables that differ in all rows of one person, added or removed",
@@ -525,18 +526,34 @@ def chose_one(claims: Claims) -> bool:
     return any(event.name == CHOOSE for event in claims.events)
 
 
+def rows_of_each(claims: Claims) -> int:
+    """Return how many rows of a person were taken at most, by the steps; 1 if none says so."""
+    limit = claims.step(LIMIT)
+    stated = 1 if limit is None else limit.parameters.get("rows_per_person")
+    return stated if type(stated) is int else 1
+
+
 def fault_of_choice(claims: Claims) -> str | None:
     """Return why a claim of differential privacy for people is not proved by its steps, or None.
 
-    With one row of each person, chosen first, whoever adds all rows of a person adds one row to
-    what is measured. Before it nothing is measured, and the claim has to be about people.
+    With r rows of each person, chosen first, whoever adds all rows of a person adds r rows at most
+    to what is measured. Before it nothing is measured, and the claim has to be about people.
     """
     steps = [event for event in claims.events if event.name != "restrict_to_part"]
-    places = [place for place, event in enumerate(steps) if event.name == CHOOSE]
+    places = [place for place, event in enumerate(steps) if event.name in (CHOOSE, LIMIT)]
     if not places and claims.unit == SEVERAL_ROWS:
-        return f"For {claims.unit}, one row of each has to be chosen first, and no step says so."
+        return f"For {claims.unit}, few rows of each have to be chosen first, and no step says so."
     if places and (places != [0] or claims.unit != SEVERAL_ROWS):
-        return f"One row of each person is chosen once, first, and for {SEVERAL_ROWS}."
-    if places and (steps[0].parameters or steps[0].counts):
-        return f"The step '{CHOOSE}' states more than that, which the claim does not cover."
+        return f"Rows of each person are chosen once, first, and for {SEVERAL_ROWS}."
+    if not places:
+        return None
+    stated = dict(steps[0].parameters)
+    number = stated.pop("rows_per_person", None) if steps[0].name == LIMIT else None
+    if steps[0].name == LIMIT and (type(number) is not int or number < _SEVERAL):
+        return "It is not stated how many rows of each person were taken, or it is one."
+    if stated or steps[0].counts:
+        return f"The step '{steps[0].name}' states more than that, which the claim does not cover."
     return None
+
+
+_SEVERAL = 2  # rows; one has a step of its own

@@ -8,7 +8,6 @@ cannot be seen in the rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import comb, prod
 from typing import TYPE_CHECKING
@@ -17,12 +16,20 @@ from discreet.errors import DataError
 from discreet.verify.certificate import (
     CHOOSE,
     DRAW,
+    LIMIT,
     NEIGHBOURS_OF_PEOPLE,
-    chose_one,
+    SEVERAL_ROWS,
     fault_of_choice,
+    rows_of_each,
     show,
 )
-from discreet.verify.chance import Cost, check_noise, least_chance
+from discreet.verify.chance import (
+    Cost,
+    as_decimal,
+    check_noise,
+    is_within_delta,
+    least_chance,
+)
 from discreet.verify.original import check_identifying
 from discreet.verify.outcome import Check, Findings
 from discreet.verify.randomized import check_cells
@@ -52,7 +59,7 @@ IF_PUBLIC = "Only if the lists of values are public: "
 
 OF_OTHER_TRUST = {
     "central": ("randomize_cells",),
-    "local": ("measure_counts", "measure_dependence", "select_values"),
+    "local": ("measure_counts", "measure_dependence", "select_values", LIMIT),
 }
 
 _OF_MEASURED = ("what", "columns", "law", "scale", "sensitivity", "n_numbers")
@@ -60,6 +67,7 @@ _OF_MEASURED = ("what", "columns", "law", "scale", "sensitivity", "n_numbers")
 # All that each step may state: the claim would not cover anything else.
 STEPS = {
     CHOOSE: (),
+    LIMIT: ("rows_per_person",),
     "select_values": ("columns", "law", "scale", "sensitivity", "tau", "delta"),
     "list_values": (
         "column",
@@ -148,13 +156,14 @@ def _check_claim(
             claim = (steps, cells, total, _check_loss(claims, spent))
         else:
             measured, law = read_measured(claims), str(draw.parameters["law"])
-            selected = check_selection(claims, lists, law=law)
+            n_rows = rows_of_each(claims)
+            selected = check_selection(claims, lists, law=law, n_rows=n_rows)
             spent = sum((entry.cost for entry in measured), selected.rho)
             loss = _check_loss(claims, spent) if law == "laplace" else None
             claim = (  # type: ignore[assignment]  # of another length
                 steps,
                 *selected.checks,
-                check_entries(measured, lists, law=law),
+                check_entries(measured, lists, law=law, n_rows=n_rows),
                 _check_sum(draw, spent, len(measured)),
                 loss or _check_rho(claims, spent, besides=selected.delta),
             )
@@ -199,7 +208,8 @@ def _fault(claims: Claims, trust: str, law: str) -> str | None:
     if claims.model != model:
         return f"Noise of the law '{law}' with such lists of values is for the model '{model}'."
     fault = fault_of_choice(claims)
-    neighbours = (NEIGHBOURS_OF_PEOPLE if chose_one(claims) else NEIGHBOURS)[trust]
+    of_people = claims.unit == SEVERAL_ROWS  # with the step that proves it
+    neighbours = (NEIGHBOURS_OF_PEOPLE if of_people else NEIGHBOURS)[trust]
     if fault is not None or claims.neighbours != neighbours:
         return fault or f"The claim is proved between {neighbours}, which it does not say."
     if any(event.name in OF_OTHER_TRUST[trust] for event in claims.events):
@@ -274,8 +284,10 @@ def _check_size(claims: Claims, n_rows: int) -> tuple[Check, ...]:
 
 LAWS = ("gaussian", "laplace")
 
-# How much one row, added or removed, changes the dependence of one pair: at most 4.
-_OF_A_PAIR = {"gaussian": 16, "laplace": 4}
+# How much one row, added or removed, changes the dependence of one pair: at most 4; r rows 4 r.
+_OF_A_PAIR = 4
+
+_POWER = {"gaussian": 2, "laplace": 1}  # of a change of one number, as it counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -309,11 +321,14 @@ def read_measured(claims: Claims) -> list[Measured]:
     ]
 
 
-def check_entries(measured: list[Measured], lists: dict[str, ValueList], *, law: str) -> Check:
+def check_entries(
+    measured: list[Measured], lists: dict[str, ValueList], *, law: str, n_rows: int = 1
+) -> Check:
     """Return whether sensitivities are large enough, and nothing that is always measured lacks.
 
-    Counts of one or two columns change by 1 in one cell; each dependence of P pairs by at most
-    4, which is 16 P in squares (Gaussian noise) or 4 P in sum (Laplace noise).
+    Counts of one or two columns change by r in all, at most r of them in one cell, by r rows; each
+    dependence of P pairs by at most 4 r, which is 16 r r P in squares (Gaussian noise) or 4 r P in
+    sum (Laplace noise).
 
     Parameters
     ----------
@@ -323,25 +338,30 @@ def check_entries(measured: list[Measured], lists: dict[str, ValueList], *, law:
         The columns with their numbers of values.
     law : str
         Of all noise.
+    n_rows : int
+        The most rows of one person.
     """
     varied = [name for name, listed in lists.items() if listed.n_counted > 1]
     n_pairs = comb(sum(listed.n_values > 1 for listed in lists.values()), 2)
     fault = next(
-        filter(None, (_measurement_fault(entry, lists, law, n_pairs) for entry in measured)), None
+        filter(
+            None, (_measurement_fault(entry, lists, law, n_pairs, n_rows) for entry in measured)
+        ),
+        None,
     )
     if fault is None:
         fault = _missing(measured, varied, n_pairs)
     if fault is not None:
         return Check(name="measured", passed=False, detail=fault)
     detail = (
-        f"Each of {len(measured)} quantities states at least as much change by one row as there "
-        "can be."
+        f"Each of {len(measured)} quantities states at least as much change by "
+        f"{_rows(n_rows)} as there can be."
     )
     return Check(name="measured", passed=True, detail=detail)
 
 
 def _measurement_fault(
-    entry: Measured, lists: dict[str, ValueList], law: str, n_pairs: int
+    entry: Measured, lists: dict[str, ValueList], law: str, n_pairs: int, n_rows: int
 ) -> str | None:
     """Return what is wrong with a quantity, in words; None if nothing is."""
     name = f"The counts of {', '.join(entry.columns)}" if entry.columns else "The dependences"
@@ -351,20 +371,24 @@ def _measurement_fault(
         return f"{name} are of a column that has no list of values."
     if entry.columns:
         listed = [lists[column] for column in entry.columns]
-        least, n_numbers = 1, prod(one.n_values for one in listed)
+        least, n_numbers = n_rows ** _POWER[law], prod(one.n_values for one in listed)
         if len(listed) == 1:
             n_numbers = listed[0].n_counted
     else:
-        least, n_numbers = _OF_A_PAIR[law] * n_pairs, n_pairs
+        least, n_numbers = (_OF_A_PAIR * n_rows) ** _POWER[law] * n_pairs, n_pairs
     if entry.n_numbers != n_numbers:
         return f"{name} are {n_numbers} numbers, and {entry.n_numbers} are stated."
     # A larger one is safe: then the noise is larger than it had to be.
     if entry.sensitivity < least:
         return (
-            f"{name} can change by {least} through one row, and noise was fitted to "
+            f"{name} can change by {least} through {_rows(n_rows)}, and noise was fitted to "
             f"{entry.sensitivity}."
         )
     return None
+
+
+def _rows(n_rows: int) -> str:
+    return "one row" if n_rows == 1 else f"the {n_rows} rows of one person"
 
 
 def _missing(measured: list[Measured], varied: list[str], n_pairs: int) -> str | None:
@@ -418,11 +442,14 @@ class Selection:
     delta: Fraction = Fraction(0)
 
 
-def check_selection(claims: Claims, lists: dict[str, ValueList], *, law: str) -> Selection:
-    """Return whether a value of one row alone is selected with no more chance than is stated.
+def check_selection(
+    claims: Claims, lists: dict[str, ValueList], *, law: str, n_rows: int = 1
+) -> Selection:
+    """Return whether a value of one person alone is selected with no more chance than is stated.
 
-    One row has one value in each of m columns: m counts change by 1, which is m in squares, and
-    at most m values are its own, each with a count of 1.
+    A row has one value in each of m columns, and people are counted: r rows of a person change at
+    most m r counts by 1, which is m r in squares, and at most m r values are theirs alone, each
+    with a count of 1.
 
     Raises
     ------
@@ -440,91 +467,20 @@ def check_selection(claims: Claims, lists: dict[str, ValueList], *, law: str) ->
     if any(isinstance(n, bool) or not isinstance(n, int | Fraction) for n in numbers):
         raise DataError("The noise, the threshold or the delta of the selection is not stated.")
     scale, sensitivity, tau, delta = (Fraction(n) for n in numbers)  # type: ignore[arg-type]
-    m = len(columns)
+    m = len(columns) * n_rows
     if not (0 < scale <= MOST_SCALE and 2 <= tau <= MOST_SCALE and 0 <= delta < 1):
         raise DataError("The noise, the threshold or the delta of the selection is out of range.")
     if tau.denominator != 1 or law != "gaussian" or given[0].get("law") != law:
         raise DataError("Values are selected by whole counts with Gaussian noise.")
     if sensitivity < m:
-        raise DataError(f"One row changes {m} counts of values, and {sensitivity} are stated.")
-    if m * least_chance(int(tau) - 1, scale) > _decimal(delta):
-        detail = f"A value of one row alone passes {tau} with more chance than {show(delta)}."
+        raise DataError(f"A person changes {m} counts of values, and {sensitivity} are stated.")
+    if m * least_chance(int(tau) - 1, scale) > as_decimal(delta):
+        detail = f"A value of one person alone passes {tau} with more chance than {show(delta)}."
         check = Check(name="selection of values", passed=False, detail=detail)
     else:
-        detail = f"A value of one row alone passes {tau} with a chance of at most {show(delta)}."
+        detail = f"A value of one person alone passes {tau} with a chance of at most {show(delta)}."
         check = Check(name="selection of values", passed=True, detail=detail)
     return Selection(checks=(check,), rho=sensitivity / (2 * scale), delta=delta)
-
-
-# What rho of zero-concentrated differential privacy is worth at an epsilon, by its own route.
-
-_PRECISION = 60
-
-_HALVINGS = 80
-
-
-def is_within_delta(rho: Fraction, *, epsilon: Fraction, delta: Fraction) -> bool:
-    r"""Say whether rho-zCDP is (epsilon, delta)-differential privacy by the bound of one order.
-
-    .. math:: \ln \delta(\alpha) = (\alpha - 1)(\alpha \rho - \varepsilon)
-        + (\alpha - 1) \ln(\alpha - 1) - \alpha \ln \alpha
-
-    holds for every order :math:`\alpha > 1`, and is convex: its slope
-    :math:`(2 \alpha - 1) \rho - \varepsilon + \ln(1 - 1 / \alpha)` rises. The order is found by
-    halving where the slope is 0; whichever order comes out, the bound is valid.
-
-    Parameters
-    ----------
-    rho, epsilon, delta : Fraction
-        Above 0.
-
-    References
-    ----------
-    C. Canonne, G. Kamath, T. Steinke (2020), The discrete Gaussian for differential privacy,
-    corollary 13.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> [is_within_delta(Fraction(rho), epsilon=Fraction(1), delta=Fraction(1, 10**9))
-    ...  for rho in ("0.014972", "0.014974")]
-    [True, False]
-    """
-    with localcontext() as context:
-        context.prec = _PRECISION
-        return log_delta(rho, epsilon) <= _decimal(delta).ln()
-
-
-def log_delta(rho: Fraction, epsilon: Fraction) -> Decimal:
-    """Return the logarithm of the least delta of that bound, to more digits than a float has.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> f"{log_delta(Fraction(1, 2), Fraction(1)):.6f}"
-    '-1.398989'
-    """
-    with localcontext() as context:
-        context.prec = _PRECISION
-        cost, loss = _decimal(rho), _decimal(epsilon)
-        # Above this order the slope is positive: (2 a - 1) rho > epsilon + 1 and ln(1 - 1/a) > -1.
-        low, high = Decimal(1), max(Decimal(2), (loss + 1) / cost + 1)
-        for _ in range(_HALVINGS):
-            order = (low + high) / 2
-            if order in (low, high):
-                break
-            slope = (2 * order - 1) * cost - loss + (1 - 1 / order).ln()
-            low, high = (low, order) if slope > 0 else (order, high)
-        order = high
-        return (
-            (order - 1) * (order * cost - loss)
-            + (order - 1) * (order - 1).ln()
-            - order * order.ln()
-        )
-
-
-def _decimal(number: Fraction) -> Decimal:
-    return Decimal(number.numerator) / Decimal(number.denominator)
 
 
 # The lists of values that a release of synthetic rows states, and whether its rows keep to them.

@@ -562,6 +562,8 @@ def check_scope(claims: Claims) -> tuple[Check, ...]:
         unseen = "that people were counted, and not rows"
         if chose_one(claims) and claims.publishes != PATTERNS:
             unseen = "that one row of each person was really chosen at random"
+        elif claims.publishes == SYNTHETIC:
+            unseen = "that no more rows of each person than stated were taken, chosen at random"
         found.append(Check(name="people", passed=None, detail=detail, unseen=unseen))
     rules = claims.step("obey_rules")
     if claims.unit == HOUSEHOLD and (rules is None or not rules.parameters.get("households")):

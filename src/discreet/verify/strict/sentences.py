@@ -17,7 +17,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from discreet.verify.certificate import PATTERNS, ROWS, SYNTHETIC, TRANSACTIONS, chose_one
+from discreet.verify.certificate import (
+    LIMIT,
+    PATTERNS,
+    ROWS,
+    SYNTHETIC,
+    TRANSACTIONS,
+    chose_one,
+    rows_of_each,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,6 +97,7 @@ def demanded(claims: Claims) -> tuple[Said, Said]:
         assumed.must(ALL_DIFFERENT, when=claims.unit == ONE_ROW_EACH)
     if claims.publishes in (ROWS, SYNTHETIC):
         assumed.must(ONE_OF_EACH, when=chose_one(claims))
+        assumed.must(_AT_MOST.format(n=rows_of_each(claims)), when=_has(claims, LIMIT))
     return assumed, limits
 
 
@@ -117,6 +126,11 @@ ALL_DIFFERENT = "Every row of the input is another person."
 ONE_OF_EACH = (
     "One row of each person was chosen at random before anything was measured, and what is said of "
     "the table and its rows is said of the rows chosen."
+)
+
+_AT_MOST = (
+    "At most {n} rows of each person, chosen at random, were taken before anything was measured, "
+    "and what is said of the table and its rows is said of the rows taken."
 )
 
 _N_TIMES = "Several rows of one person: n rows together have n times the epsilon, and more delta."

@@ -252,6 +252,9 @@ STEPS: dict[str, Known] = {
     "choose_one_per_person": Known(
         (PATTERNS, SYNTHETIC, ROWS), (GROUPS, APPROXIMATE, PURE, LOCAL)
     ),
+    "limit_rows_per_person": Known(
+        SYNTHETIC, (APPROXIMATE, PURE), {"rows_per_person": whole}
+    ),
     "derive": Known(PATTERNS, (GROUPS,), {"min_support": whole}, ("n_itemsets",)),
     "cut_and_paste": Known(TRANSACTIONS, (LOCAL,), _SENT, ("n_transactions",)),
     "select_a_size": Known(TRANSACTIONS, (LOCAL,), _SENT, ("n_transactions",)),
