@@ -3,7 +3,8 @@
 The noisy answers of one table (for sampling: its coins, the further person not drawn) are given
 again to a neighbour of it, and all files must then be the same, byte for byte. A neighbour has one
 row more, of the kind that changes how a column is read: a word among numbers, a large number, an
-empty cell, a letter that is not in ASCII; or it has the same rows in another order.
+empty cell, a letter that is not in ASCII; or it has the same rows in another order. Where people
+have several rows, it has all rows of one person more, which are chosen as few of the others' are.
 """
 
 from __future__ import annotations
@@ -81,6 +82,10 @@ class Replay:
     n_given: int = 0
     is_first: bool = True
 
+    def begin(self) -> None:
+        self.order = self.at = None
+        self.answers, self.n_given, self.is_first = [], 0, True
+
     def again(self, *, order: NDArray[np.int64] | None = None, at: int | None = None) -> None:
         self.order, self.at, self.n_given, self.is_first = order, at, 0, False
 
@@ -91,10 +96,24 @@ class Replay:
         self.n_given += 1
         return self.answers[self.n_given - 1]
 
-    def of_rows(self, coins: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def of_rows(self, coins: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
         """Return the coins of the first run, each for the row that it was for."""
         coins = coins if self.order is None else coins[self.order]
-        return coins if self.at is None else np.insert(coins, self.at, np.False_)
+        if size == len(coins):  # the further row was dropped, or there is none
+            return coins
+        assert self.at is not None
+        return np.insert(coins, min(self.at, len(coins)), np.False_)
+
+    def of_choice(self, order: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+        """Return the order that rows were chosen in, that of the further ones before it."""
+        if self.order is not None:
+            return np.argsort(self.order)[order]
+        n_more = size - len(order)
+        if not n_more:
+            return order
+        assert self.at is not None
+        moved = np.where(order < self.at, order, order + n_more)
+        return np.concatenate([np.arange(self.at, self.at + n_more), moved])
 
 
 class Stopped(datetime):
@@ -114,11 +133,16 @@ class Coins(SeededNoise):
 
     def bernoulli(self, p: Fraction | float, size: int) -> NDArray[np.bool_]:
         self.n += 1
-        n = size if self.replay.at is None else size - 1
-        drawn = self.replay.answer(lambda: SeededNoise(100 + self.n).bernoulli(p, n))
-        coins = self.replay.of_rows(drawn)
+        drawn = self.replay.answer(lambda: SeededNoise(100 + self.n).bernoulli(p, size))
+        coins = self.replay.of_rows(drawn, size)
         assert len(coins) == size
         return coins
+
+    def permutation(self, n: int) -> NDArray[np.int64]:
+        drawn = self.replay.answer(lambda: SeededNoise(7).permutation(n))
+        order = self.replay.of_choice(drawn, n)
+        assert sorted(order.tolist()) == list(range(n))
+        return order
 
     def discrete_laplace(self, scale: Fraction | float, size: int) -> NDArray[np.int64]:
         return SeededNoise(size).discrete_laplace(scale, size)  # other draws stay where they are
@@ -211,11 +235,22 @@ POLICIES: dict[str, tuple[str, bool]] = {  # with whether values must be listed
         'name = "synthesize"\nepsilon = 1\ndelta = "1e-6"\nlabel = "ward"\n' + LISTED, True,
     ),
     "synthesize public": ('name = "synthesize"\nepsilon = 1\npublic = "lists.csv"\n', True),
+    "synthesize local": ('name = "synthesize"\nepsilon = 4\ntrust = "local"\n' + LISTED, True),
+    "synthesize some": (
+        ('name = "synthesize"\nepsilon = 1\ndelta = "1e-6"\ncolumns = ["ward", "age"]\n'
+        'label = "age"\nn_rows = 77\n'), False,
+    ),
 }  # fmt: skip
 
 
-def published(folder: Path, rows: list[str], *, format: str) -> dict[str, bytes]:  # noqa: A002
-    (folder / "people.csv").write_text("\n".join([HEADER, *rows]) + "\n", "utf-8")
+def published(
+    folder: Path,
+    rows: list[str],
+    *,
+    format: str,  # noqa: A002
+    header: str = HEADER,
+) -> dict[str, bytes]:
+    (folder / "people.csv").write_text("\n".join([header, *rows]) + "\n", "utf-8")
     policy = read_policy(folder / "policy.toml")
     release = policy.release.model_copy(update={"format": format})
     with quiet():
@@ -230,24 +265,115 @@ def published(folder: Path, rows: list[str], *, format: str) -> dict[str, bytes]
 )
 def test_a_file_read_by_a_policy(tmp_path: Path, replay: Replay, name: str, format: str) -> None:  # noqa: A002
     method, is_listed = POLICIES[name]
-    (tmp_path / "policy.toml").write_text(
-        f'[source]\nfile = "people.csv"\none_row_per_person = true\n\n[method]\n{method}', "utf-8"
-    )
-    (tmp_path / "public.csv").write_text("\n".join([HEADER, *PUBLIC]), "utf-8")
-    lists = ["30,east,1", "40,north,2", "50,south,3", "60+,söuth,3", "70,söuth,3"]
-    (tmp_path / "lists.csv").write_text("\n".join([HEADER, *lists]), "utf-8")
+    write_policy(tmp_path, "one_row_per_person = true", method)
     rows = rows_of()
     first = published(tmp_path, rows, format=format)
-    for why, (row, is_in_lists) in NASTY.items():
-        if (is_listed and not is_in_lists) or (is_listed and row.startswith(",")):
+    for why, row in nasty_rows(is_listed=is_listed):
+        if name == "synthesize local":  # one row takes the place of another
+            replay.again()
+            found = published(tmp_path, [row, *rows[1:]], format=format)
+            assert_same(first, found, why)
             continue
         at = len(why) % 3 * 400
         replay.again(at=at)
         found = published(tmp_path, [*rows[:at], row, *rows[at:]], format=format)
         assert_same(first, found, why)
+    if name == "synthesize local":
+        return  # cells are randomized where they stand
     order = SeededNoise(1).permutation(len(rows))
     replay.again(order=order)
     assert_same(first, published(tmp_path, [rows[i] for i in order], format=format), "order")
+
+
+def write_policy(folder: Path, stated: str, method: str, *, more: str = "") -> None:
+    source = f'[source]\nfile = "people.csv"\n{stated}\n'
+    (folder / "policy.toml").write_text(f"{source}\n[method]\n{method}\n{more}", "utf-8")
+    (folder / "public.csv").write_text("\n".join([HEADER, *PUBLIC]), "utf-8")
+    lists = ["30,east,1", "40,north,2", "50,south,3", "60+,söuth,3", "70,söuth,3"]
+    (folder / "lists.csv").write_text("\n".join([HEADER, *lists]), "utf-8")
+
+
+def nasty_rows(*, is_listed: bool) -> list[tuple[str, str]]:
+    return [
+        (why, row)
+        for why, (row, is_in_lists) in NASTY.items()
+        if not is_listed or (is_in_lists and not row.startswith(","))
+    ]
+
+
+PEOPLE_HEADER = f"{HEADER},who"
+
+OF_PEOPLE: dict[str, tuple[str, bool]] = {
+    **{
+        name: POLICIES[name]
+        for name in ("dp-mii public", "dp-mii split", "dp-mii dp", "synthesize private",
+                     "synthesize lists gaussian", "synthesize local")
+    },
+    "two rows private": (
+        'name = "synthesize"\nepsilon = 1\ndelta = "1e-6"\nrows_per_person = 2\n', False,
+    ),
+    "two rows krimp": (
+        ('name = "synthesize"\nepsilon = 1\ndelta = "1e-6"\nrows_per_person = 2\n'
+        'generator = "krimp"\n'), False,
+    ),
+    "two rows lists": ('name = "synthesize"\nepsilon = 1\nrows_per_person = 2\n' + LISTED, True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "format"), list(zip(OF_PEOPLE, cycle(["parquet", "csv"]), strict=False))
+)
+def test_all_rows_of_a_person_more(
+    tmp_path: Path,
+    replay: Replay,
+    name: str,
+    format: str,  # noqa: A002
+) -> None:
+    method, is_listed = OF_PEOPLE[name]
+    write_policy(tmp_path, 'person = "who"', method)
+    rows = [f"{row},p{i // 2}" for i, row in enumerate(rows_of(2 * N_ROWS - 1))]
+    first = published(tmp_path, rows, format=format, header=PEOPLE_HEADER)
+    for why, row in nasty_rows(is_listed=is_listed):
+        if name == "synthesize local":  # all rows of one person, in place of those they had
+            replay.again()
+            mine = [f"{row},p0"] * 2
+            found = published(tmp_path, [*mine, *rows[2:]], format=format, header=PEOPLE_HEADER)
+            assert_same(first, found, why)
+            continue
+        at = (0, len(rows))[len(why) % 2]
+        replay.again(at=at)
+        # a name unlike the others, more rows than are taken
+        mine = [f"{row},17"] * 2 + ["30,north,1,17"] * 3
+        found = published(
+            tmp_path, [*rows[:at], *mine, *rows[at:]], format=format, header=PEOPLE_HEADER
+        )
+        assert_same(first, found, why)
+    if not name.startswith(("two", "synthesize local")):
+        return
+    # what is not taken of a person changes nothing either
+    replay.again(at=len(rows))
+    found = published(tmp_path, rows, format=format, header=PEOPLE_HEADER)
+    assert_same(first, found, "the same again")
+
+
+@pytest.mark.parametrize("method", ["dp-mii public", "synthesize private"])
+def test_options_of_reading(tmp_path: Path, replay: Replay, method: str) -> None:
+    options = {
+        'missing = "drop"': [",north,2", "30,,1", "30,north,1"],
+        "[source.bins]\nage = [35, 45]": ["51,north,1", "70000000000,north,2", "2.5,south,1"],
+        '[repairs.ward]\ncase = "lower"': ["30,NORTH,1", "30,North ,2", "30,WEST,1"],
+    }
+    rows = rows_of()
+    for option, nasty in options.items():
+        stated = "one_row_per_person = true\n"
+        stated += option if option.startswith("missing") else ""
+        more = "" if option.startswith("missing") else option
+        write_policy(tmp_path, stated, POLICIES[method][0], more=more)
+        replay.begin()
+        first = published(tmp_path, rows, format="csv")
+        for row in nasty:
+            replay.again(at=len(rows))
+            assert_same(first, published(tmp_path, [*rows, row], format="csv"), f"{option} {row}")
 
 
 # In Python, from frames

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import discreet as dc
 from discreet.errors import ParameterError
+from discreet.policy import compare, plan, preview
 from discreet.policy.load import load_source
 from discreet.policy.model import make_policy, read_policy
 from discreet.policy.run import published_policy
@@ -58,3 +61,57 @@ def test_both_statements_are_refused() -> None:
     source = {"file": "a.csv", "person": "id", "one_row_per_person": True}
     with pytest.raises(ParameterError, match="State one of them"):
         make_policy({"source": source, "method": {"name": "k-mii", "k": 5}})
+
+
+METHODS_OF_CLASSES = ["k-mii", "mondrian", "set-cover", "agglomerative", "datafly"]
+
+
+def many_visits() -> dc.Table:
+    """Return visits of which every third person has five, all of them alike."""
+    rows = [
+        (who, "abc"[who % 3], 30 + who % 4)
+        for who in range(60)
+        for _ in range(1 + 4 * (who % 3 == 0))
+    ]
+    who, ward, age = (list(each) for each in zip(*rows, strict=True))
+    return dc.Table.from_frame({"who": who, "ward": ward, "age": age}, person="who")
+
+
+def test_a_comparison_is_of_people() -> None:
+    table = many_visits()
+    found = compare(table, methods=METHODS_OF_CLASSES, k=[2, 4])
+    for each in found.runs:
+        assert each.smallest_class is not None, each
+        assert each.smallest_class >= each.k
+    # five people, of which each has all five rows of a value, are no class of five rows
+    alone = {"who": [0] * 5 + [1] * 5, "ward": ["a"] * 5 + ["b"] * 5}
+    (run,) = compare(dc.Table.from_frame(alone, person="who"), methods=["k-mii"], k=2).runs
+    assert run.smallest_class == 0
+    in_rows = compare(dc.Table.from_frame({"ward": alone["ward"]}), methods=["k-mii"], k=2)
+    assert in_rows.runs[0].smallest_class == 5
+
+
+def test_a_plan_is_of_people(visits: Path) -> None:
+    found = plan(many_visits(), ks=(2, 4))
+    assert [each.smallest_class >= each.k for each in found.settings] == [True, True]
+    path = visits / "policy.toml"
+    path.write_text(TEXT.format(statement='person = "patient"'))
+    (setting,) = plan(path, ks=(3,)).settings
+    assert setting.smallest_class >= 3
+
+
+@pytest.mark.parametrize("rows_per_person", [1, 2])
+def test_a_preview_of_synthetic_data_is_of_people(visits: Path, rows_per_person: int) -> None:
+    policy = make_policy(
+        {
+            "source": {"file": str(visits / "visits.csv"), "person": "patient"},
+            "method": {
+                "name": "synthesize",
+                "epsilon": 1,
+                "delta": "1e-6",
+                "rows_per_person": rows_per_person,
+            },
+        }
+    )
+    found: Any = preview(policy)
+    assert found.n_rows == 10 * rows_per_person

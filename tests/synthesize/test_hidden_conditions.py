@@ -75,8 +75,10 @@ def test_where_the_condition_comes_first_they_are_allowed() -> None:
 
 def test_lists_from_the_table_are_named_first() -> None:
     people = table()
-    assert repr(extract(people, epsilon=1, theta=50, seed=1)).startswith("Only if the lists")
-    assert "Only if" not in repr(extract(people, epsilon=1, theta=50, domains=LISTS, seed=1))
+    found = extract(people, epsilon=1, theta=50, seed=1)
+    assert found.preview().title.startswith("Only if the lists")
+    found = extract(people, epsilon=1, theta=50, domains=LISTS, seed=1)
+    assert "Only if" not in found.preview().title
     assert "only if the lists" in repr(randomized_response(people, epsilon=1, seed=1))
     assert "only if" not in repr(randomized_response(people, epsilon=1, domains=LISTS, seed=1))
 

@@ -215,7 +215,7 @@ def test_without_people_there_is_nothing_to_count() -> None:
 
 
 def test_a_plan_knows_the_rows_and_the_noise() -> None:
-    plans = [
+    plans: list[Any] = [
         plan_synthesis(visits(), epsilon=1, delta=1e-6, domains=domains, rows_per_person=r)
         for domains in (LISTS, "private") for r in (1, 3)
     ]  # fmt: skip

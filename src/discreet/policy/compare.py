@@ -16,7 +16,7 @@ from discreet.data.table import as_table
 from discreet.errors import DiscreetWarning, InfeasibleError, ParameterError, did_you_mean
 from discreet.limits import limit_shares
 from discreet.policy.methods import Context, read_method
-from discreet.policy.plan import sizes_of_class
+from discreet.policy.plan import sizes_of_class, with_people
 from discreet.release.methods import METHODS
 from discreet.result import Preview, Result
 from discreet.utility.loss import loss
@@ -51,7 +51,7 @@ def compare(
     Parameters
     ----------
     table : Table or frame
-        One row for each person.
+        If it says whose each row is, classes are of people.
     methods : iterable of str or mapping
         Names as in policies; or the ``[method]`` section of a policy as a mapping, for a method
         with options: ``{"name": "mondrian", "choose": "values"}``.
@@ -113,7 +113,7 @@ def compare(
                 k=size,
                 loss=_loss(data, release, columns, trees),
                 n_suppressed_records=None if release is None else data.n_rows - release.data.n_rows,
-                smallest_class=_smallest_class(release, columns),
+                smallest_class=_smallest_class(release, data, columns),
                 seconds=seconds,
                 failed=failed,
             )
@@ -164,11 +164,11 @@ def _loss(
     return loss(table, release, hierarchies=used, columns=columns).mean
 
 
-def _smallest_class(release: Release | None, columns: Sequence[str]) -> int | None:
-    """Return the size of the smallest equivalence class; 0 without rows."""
+def _smallest_class(release: Release | None, table: Table, columns: Sequence[str]) -> int | None:
+    """Return how many people, or rows, the smallest equivalence class has; 0 without rows."""
     if release is None:
         return None
-    sizes = equivalence_classes(release.data, columns).sizes
+    sizes = equivalence_classes(with_people(release, table), columns).members
     return int(sizes.min()) if len(sizes) else 0
 
 

@@ -6,7 +6,7 @@ import os
 import time
 import warnings
 from collections import deque
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from discreet import checks
@@ -220,7 +220,7 @@ def _setting(
 ) -> Setting:
     """Return what one setting costs."""
     data = release.data
-    after = equivalence_classes(data, covered)
+    after = equivalence_classes(with_people(release, table), covered)
     lost = None
     if release.input_rows is not None:
         lost = cells_changed(table.select(data.columns), data, rows=release.input_rows)
@@ -231,11 +231,19 @@ def _setting(
         suppressed_rate=None if lost is None else lost.suppressed_rate,
         loss_rate=None if lost is None else lost.loss_rate,
         loss=release.loss.loss if isinstance(release.loss, LossSummary) else None,
-        smallest_class=int(after.sizes.min()) if data.n_rows else 0,
+        smallest_class=int(after.members.min()) if data.n_rows else 0,
         n_unique=int((after.sizes == 1).sum()),
         mean_risk=len(after.sizes) / data.n_rows if data.n_rows else 0.0,
         seconds=seconds,
     )
+
+
+def with_people(release: Release, table: Table) -> Table:
+    """Return released rows knowing whose they are, if the original knows it; in memory only."""
+    data: Table = release.data
+    if table.people is None or release.input_rows is None:
+        return data
+    return replace(data, people=table.people.take(release.input_rows))
 
 
 def sizes_of_class(ks: Iterable[int], *, name: str = "ks") -> tuple[int, ...]:
@@ -274,7 +282,8 @@ class Setting:
     loss : float, optional
         Of a method that generalizes: the mean loss of a cell, by the method's measure.
     smallest_class : int
-        Rows of the smallest class that is released; 0 without rows.
+        People of the smallest class that is released, where it is known whose each row is, else
+        its rows; 0 without rows.
     n_unique : int
         Unique released rows.
     mean_risk : float
