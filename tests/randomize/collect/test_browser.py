@@ -303,3 +303,17 @@ def test_the_page_is_what_is_served(server: Server) -> None:
         assert server.ask("GET", f"/{name}").body == (folder / name).read_text()
     for path in folder.iterdir():
         assert "http" not in path.read_text().replace("http-equiv", "")
+
+
+def test_the_page_counts_what_this_browser_has_sent(browser: Browser, server: Server) -> None:
+    context = browser.new_context()
+    for n_before in (0, 1, 2):
+        page = context.new_page()
+        page.goto(f"{server.url}/#{server.token}")
+        page.wait_for_selector("#send:enabled")
+        notice = page.locator("#notice").inner_text()
+        assert (f"has sent {n_before} before" in notice) == bool(n_before)
+        page.locator("#send").click()
+        page.locator("#said").get_by_text("Sent. Thank you.").wait_for()
+        page.close()
+    context.close()

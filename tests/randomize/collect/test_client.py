@@ -261,3 +261,49 @@ def test_sizes_and_items_the_campaign_does_not_take(
 def test_bad_parameters(url: str, token: str, options: dict[str, Any], told: str) -> None:
     with pytest.raises(ParameterError, match=told):
         Client(url, token, **options)
+
+
+def test_the_client_keeps_count_of_reports(
+    serve: Callable[[Campaign], Service], tmp_path: Path
+) -> None:
+    service, file = serve(campaign()), tmp_path / "reports.json"
+    client = Client(service.url, "token", count_file=file, max_reports=3)
+    epsilon = max(campaign().local_epsilons().values())
+    assert (client.n_reports, client.spent_epsilon) == (0, 0.0)
+    client.send([["tea"], ["milk", "jam"]])
+    again = Client(service.url, "token", count_file=file, max_reports=3)
+    assert again.n_reports == 2
+    assert again.spent_epsilon == pytest.approx(2 * epsilon)
+    posted = len(service.posts)
+    with pytest.raises(GuaranteeError, match="2 reports were made for this campaign, and 2 more"):
+        again.send([["tea"], ["tea"]])
+    assert again.n_reports == 2
+    assert len(service.posts) == posted
+    uploads = again.prepare([["tea"]])  # what is randomized counts, whenever it is sent
+    assert again.n_reports == 3
+    again.upload(uploads)
+    again.upload(uploads)
+    assert again.n_reports == 3
+    assert "tea" not in file.read_text()
+    assert list(tmp_path.iterdir()) == [file]
+    # another campaign is counted by itself
+    other = serve(make_campaign(CutAndPaste(cutoff=3, rho="1/4"), ITEMS, max_size=2))
+    assert Client(other.url, "token", count_file=file).n_reports == 0
+    assert Client(service.url, "token", count_file=file).n_reports == 3
+
+
+def test_counts_that_cannot_be_read_are_no_zero(
+    serve: Callable[[Campaign], Service], tmp_path: Path
+) -> None:
+    service, file = serve(campaign()), tmp_path / "reports.json"
+    for text in ("[1]", "{", '{"a": "b"}'):
+        file.write_text(text)
+        with pytest.raises(ParameterError, match="is not a count of reports"):
+            Client(service.url, "token", count_file=file).send([["tea"]])
+    assert not service.posts
+    with pytest.raises(ParameterError, match="cannot be written"):
+        Client(service.url, "token", count_file=tmp_path / "no" / "where").send([["tea"]])
+    with pytest.raises(ParameterError, match="needs a file that keeps count"):
+        Client(service.url, "token", max_reports=3)
+    with pytest.raises(ParameterError, match="keeps no count"):
+        _ = Client(service.url, "token").n_reports

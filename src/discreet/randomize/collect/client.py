@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import http.client
 import json
 import math
@@ -10,6 +11,7 @@ import time
 import urllib.request
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.error import HTTPError
 from urllib.parse import urlencode, urlsplit
@@ -23,6 +25,7 @@ from discreet.randomize.collect.campaign import Campaign
 from discreet.randomize.padded import randomize_padded
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Iterator, Sequence
     from email.message import Message
     from typing import IO
@@ -84,13 +87,19 @@ class Client:
         Seconds to wait for one answer.
     allow_http : bool
         Whether plain HTTP to other machines is allowed.
+    count_file : path, optional
+        For the client of one person: a file of its own that keeps count of their reports, so that
+        it is known what all of them cost together; see :attr:`n_reports`, :attr:`spent_epsilon`.
+    max_reports : int, optional
+        With a file: the most reports that this person sends to the campaign, at least 1; more are
+        refused before anything is randomized.
 
     Notes
     -----
     **Guarantee.** That of the campaign's operator, applied once to each transaction with
     randomness of the operating system. Retries repeat the same randomized bytes. Not protected:
     that something was sent, from where and when; which transactions came in one batch; and an
-    original that is sent twice.
+    original that is sent twice: that of n reports of one person is n times epsilon.
 
     Examples
     --------
@@ -109,7 +118,20 @@ class Client:
         n_tries: int = 8,
         timeout: float = 30.0,
         allow_http: bool = False,
+        count_file: str | os.PathLike[str] | None = None,
+        max_reports: int | None = None,
     ) -> None:
+        if max_reports is not None:
+            checks.whole("max_reports", max_reports, at_least=1)
+            if count_file is None:
+                raise ParameterError(
+                    "{max_reports} needs a file that keeps count.",
+                    parameter="max_reports",
+                    remedy="Name it by {count_file}.",
+                    options={"max_reports": max_reports, "count_file": ...},
+                )
+        self._counted = None if count_file is None else ReportCount(Path(count_file))
+        self._max_reports = max_reports
         if max_epsilon is not None and max_epsilon != math.inf:  # that allows everything
             max_epsilon = float(checks.exact("max_epsilon", max_epsilon, above=0))
         self._connection = Connection(
@@ -159,6 +181,7 @@ class Client:
         """
         originals = self._encode(transactions)
         self._check_epsilon(originals)
+        self._count(len(originals))
         operator = self.campaign.operator
         if self.campaign.padded:
             size = self.campaign.sizes[0]
@@ -180,6 +203,45 @@ class Client:
             n_transactions=sum(upload.n_transactions for upload in uploads),
             n_batches=len(uploads),
         )
+
+    @property
+    def n_reports(self) -> int:
+        """How many reports of this person were randomized for the campaign, by the file's count."""
+        if self._counted is None:
+            raise ParameterError(
+                "This client keeps no count of reports.",
+                parameter="count_file",
+                remedy="Make it with {count_file}, a file of one person.",
+                options={"count_file": ...},
+            )
+        return self._counted.read(self._campaign_mark)
+
+    @property
+    def spent_epsilon(self) -> float:
+        """What all reports of this person cost together: their number times the largest epsilon."""
+        n = self.n_reports
+        return n * max(self.campaign.local_epsilons().values()) if n else 0.0
+
+    @property
+    def _campaign_mark(self) -> str:
+        """What the campaign is known by: its policy, so that another of its name is another."""
+        stated = self.campaign.to_dict()
+        del stated["limits"]  # of requests, which can change
+        policy = json.dumps(stated, sort_keys=True)
+        return hashlib.sha256(policy.encode()).hexdigest()
+
+    def _count(self, n: int) -> None:
+        """Count reports before they are randomized: what is never sent is counted all the same."""
+        if self._counted is None:
+            return
+        before = self.n_reports
+        if self._max_reports is not None and before + n > self._max_reports:
+            raise GuaranteeError(
+                f"{before} reports were made for this campaign, and {n} more would be over "
+                f"{self._max_reports}: together they would disclose more than was agreed. "
+                "Nothing was sent."
+            )
+        self._counted.write(self._campaign_mark, before + n)
 
     def status(self) -> dict[str, object]:
         """Return how many transactions of each size were collected; for analysts."""
@@ -249,6 +311,53 @@ class Client:
             length += len(text) + 2
         if texts:
             yield _upload(texts)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportCount:
+    """How many reports of one person were made for each campaign, in a file of theirs.
+
+    The file holds numbers only: nothing of what was reported.
+    """
+
+    path: Path
+
+    def read(self, campaign: str) -> int:
+        """Return the number for a campaign; 0 if it is not in the file."""
+        return self._all().get(campaign, 0)
+
+    def write(self, campaign: str, n: int) -> None:
+        """Write the number for a campaign, wholly or not at all."""
+        counts = {**self._all(), campaign: n}
+        new = self.path.with_name(f"{self.path.name}.{secrets.token_hex(4)}.part")
+        try:
+            new.write_text(json.dumps(counts, indent=2) + "\n", "utf-8")
+            new.replace(self.path)
+        except OSError as error:
+            raise self._error(f"cannot be written: {error.strerror}") from None
+        finally:
+            new.unlink(missing_ok=True)
+
+    def _all(self) -> dict[str, int]:
+        try:
+            counts = json.loads(self.path.read_text("utf-8"))
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise self._error(f"cannot be read: {error.strerror}") from None
+        except ValueError:
+            counts = None
+        if not isinstance(counts, dict) or any(type(n) is not int for n in counts.values()):
+            # Beginning anew at 0 would forget what was disclosed.
+            raise self._error("is not a count of reports")
+        return counts
+
+    def _error(self, what: str) -> ParameterError:
+        return ParameterError(
+            f"{self.path} {what}.",
+            parameter="count_file",
+            remedy="Give the file that this client wrote, or a new place.",
+        )
 
 
 def _upload(texts: list[str]) -> Upload:

@@ -28,6 +28,25 @@ function chosen(policy) {
   return Array.from(boxes, (box) => policy.items[Number(box.value)]);
 }
 
+// How many reports this browser has sent: all of one person together disclose more than one.
+function count(policy, more) {
+  const key = `discreet reports ${policy.campaign}`;
+  try {
+    const n = (Number(localStorage.getItem(key)) || 0) + more;
+    if (more) localStorage.setItem(key, String(n));
+    return n;
+  } catch {
+    return 0; // a browser that keeps nothing
+  }
+}
+
+function together(policy, epsilon) {
+  const n = count(policy, 0);
+  if (!n) return "";
+  const total = (Math.ceil((n + 1) * epsilon * 1000) / 1000).toFixed(3);
+  return ` This browser has sent ${n} before; with this one that is an epsilon of up to ${total}.`;
+}
+
 function explain(policy) {
   const items = chosen(policy);
   const size = policy.padded ? policy.sizes[0] : items.length;
@@ -44,13 +63,14 @@ function explain(policy) {
     : "how many items you chose is disclosed";
   byId("notice").textContent = "Your choice is randomized here, in your browser, before it is " +
     `sent: some items are dropped, others are added. Local epsilon ` +
-    `${(Math.ceil(epsilon * 1000) / 1000).toFixed(3)}; ${sizeWords}.`;
+    `${(Math.ceil(epsilon * 1000) / 1000).toFixed(3)}; ${sizeWords}.${together(policy, epsilon)}`;
 }
 
 async function send(policy) {
   const items = chosen(policy);
   byId("send").disabled = true; // once: a second randomization of the same would disclose more
   for (const box of byId("items").querySelectorAll("input")) box.disabled = true;
+  count(policy, 1); // before it is sent: what got lost on its way is counted all the same
   say("Sending ...");
   try {
     await client.send([items]);
