@@ -18,12 +18,14 @@ from discreet.data.table import Table
 from discreet.errors import ParameterError
 from discreet.noise import noise_from
 from discreet.synthesize import Synthesizer, plan_synthesis, synthetic_release
-from discreet.synthesize.marginals import MAX_VALUES
+from discreet.synthesize.marginals import MAX_VALUES, Marginal
 from discreet.synthesize.private_values import (
+    Selected,
     budget_with_selection,
     labels_of,
     least_threshold,
     tail_bound,
+    with_others,
 )
 from discreet.verify import verify_release
 from discreet.verify.chance import is_within_delta, least_chance
@@ -67,10 +69,29 @@ def test_selection_and_measurements_together_cost_what_is_claimed(n_columns: int
     names = [f"c{j}" for j in range(n_columns)]
     spending, least = budget_with_selection(names, epsilon=ONE, delta=DELTA, noise=noise_from(None))
     assert least.sensitivity == n_columns
-    assert spending.spent == least.rho <= spending.total / 10
+    assert spending.spent == least.rho <= spending.total * Fraction(35, 100)
     assert is_within_delta(spending.total, epsilon=ONE, delta=DELTA - least.delta)
     more = spending.total * Fraction(102, 100)
     assert not is_within_delta(more, epsilon=ONE, delta=DELTA - least.delta)
+
+
+@pytest.mark.parametrize("are_rows", [True, False])
+def test_both_counts_of_a_value_are_used_where_both_are_of_rows(*, are_rows: bool) -> None:
+    one = Selected(
+        values=("a", "b", None), counts=np.array([100, 200, 300]),
+        codes=np.array([0, 1, 2, 3]),
+    )  # fmt: skip
+    counted = Marginal(columns=(0,), counts=np.array([110.0, 220, 330, 500]), variance=300.0)
+    lists = with_others([one], [counted], variance=Fraction(100), are_rows=are_rows)
+    assert lists.values == (("a", "b", "other", None),)
+    assert lists.codes[0].tolist() == [0, 1, 3, 2]
+    (found,) = lists.marginals
+    if are_rows:  # weights 3 to 1, by the inverse of the variances
+        assert found.counts.tolist() == pytest.approx([102.5, 205, 500, 307.5])
+        assert found.variance == pytest.approx((3 * 75 + 300) / 4)
+    else:
+        assert found.counts.tolist() == [110, 220, 500, 330]
+        assert found.variance == 300
 
 
 def test_one_row_alone_is_never_listed_and_many_always_are() -> None:

@@ -20,7 +20,7 @@ from discreet.synthesize.budget import (
     exact_epsilon,
     marginal_parts,
 )
-from discreet.synthesize.marginals import SHARES, check_noise, values_budget
+from discreet.synthesize.marginals import check_noise, shares_of, values_budget
 from discreet.synthesize.response import Channel, split_budget
 
 if TYPE_CHECKING:
@@ -403,7 +403,8 @@ def expected_pair_errors(
     where :math:`B` is the budget, :math:`\sigma(b)` the standard deviation of the noise that a
     count gets for :math:`b` and :math:`\mu(b)` its mean absolute value, :math:`m_j` the number of
     values of column :math:`j`, :math:`\sigma_{jl} = \sigma(0.7 B w_{jl})`, and :math:`w` the part
-    of a column or pair (see :func:`~discreet.synthesize.budget.marginal_parts`).
+    of a column or pair (see :func:`~discreet.synthesize.budget.marginal_parts`). Where values are
+    selected first, columns get 0.05 and pairs 0.5.
 
     Parameters
     ----------
@@ -491,7 +492,7 @@ def _pair_and_triple_error(sizes: list[int], budget: Spending) -> tuple[float | 
     """
     pairs = list(combinations(sizes, 2))
     parts = marginal_parts([a * b for a, b in pairs], budget.law)
-    share, inverse = budget.total * SHARES["pairs"], sum(1 / size for size in sizes)
+    share, inverse = budget.total * shares_of(budget)["pairs"], sum(1 / size for size in sizes)
     of_pairs = of_triples = 0.0
     for (a, b), part in zip(pairs, parts, strict=True):
         squares = a * b * budget.variance(share * part)

@@ -26,6 +26,17 @@ if TYPE_CHECKING:
 # Of the budget, for the three rounds of measuring; set by trials on public tables.
 SHARES = {"values": Fraction(20, 100), "dependence": Fraction(10, 100), "pairs": Fraction(70, 100)}
 
+# Where values are selected first, which is paid from what values get: rows of values that are not
+# listed are a larger error than noise.
+SELECTED = {
+    "values": Fraction(40, 100), "dependence": Fraction(10, 100), "pairs": Fraction(50, 100),
+}  # fmt: skip
+
+
+def shares_of(spending: Spending) -> dict[str, Fraction]:
+    """Return which parts of a budget the rounds of measuring get, the selection of values too."""
+    return SELECTED if spending.selection else SHARES
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Marginal:
@@ -65,7 +76,8 @@ class Measured:
 
 def values_budget(spending: Spending, *, has_pairs: bool) -> Fraction:
     """Return what the counts of single columns may cost, less what their values cost before."""
-    return spending.total * (SHARES["values"] if has_pairs else 1) - spending.selection
+    share = shares_of(spending)["values"] if has_pairs else 1
+    return spending.total * share - spending.selection
 
 
 def varied_columns(sizes: Sequence[int]) -> list[int]:
@@ -146,11 +158,12 @@ def measure_pairs(
     table = _Counted(codes=codes, names=names, sizes=sizes, spending=spending)
     true = np.array([pair_dependence(*_in_both(codes[a], codes[b])) for a, b in pairs], np.int64)
     noisy, entry = spending.measure(
-        "dependence of each pair of columns", true, cost=spending.total * SHARES["dependence"],
+        "dependence of each pair of columns", true,
+        cost=spending.total * shares_of(spending)["dependence"],
         most=MOST_CHANGE, n_changed=len(pairs),
     )  # fmt: skip
     cells = [sizes[a] * sizes[b] for a, b in pairs]
-    budget = spending.total * SHARES["pairs"]
+    budget = spending.total * shares_of(spending)["pairs"]
     # Mean absolute value of a Gaussian of this variance.
     unit = float(np.sqrt(2 / np.pi * spending.variance(budget)))
     chosen = choose_pairs(noisy.tolist(), cells, law=spending.law, unit=unit)
@@ -316,13 +329,13 @@ def check_noise(sizes: Sequence[int], spending: Spending) -> None:
     """
     varied = [size for size in sizes if size > 1]
     pairs = [a * b for a, b in combinations(varied, 2)]
-    total = spending.total
+    total, shares = spending.total, shares_of(spending)
     if varied:
         share = values_budget(spending, has_pairs=bool(pairs))
         spending.variance(share * min(marginal_parts(varied, spending.law)))
     if pairs:
-        spending.variance(total * SHARES["dependence"], most=MOST_CHANGE, n_changed=len(pairs))
-        spending.variance(total * SHARES["pairs"] * min(marginal_parts(pairs, spending.law)))
+        spending.variance(total * shares["dependence"], most=MOST_CHANGE, n_changed=len(pairs))
+        spending.variance(total * shares["pairs"] * min(marginal_parts(pairs, spending.law)))
 
 
 # Whether columns have few enough values, checked before anything is spent.
