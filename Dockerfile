@@ -9,6 +9,7 @@ FROM python:3.12-slim
 COPY --from=build /wheels /wheels
 COPY requirements.lock /requirements.lock
 RUN pip install --no-cache-dir --no-deps --require-hashes -r /requirements.lock \
+    && pip uninstall -y cmake nanobind ninja scikit-build-core \
     && pip install --no-cache-dir --no-deps /wheels/*.whl && useradd --create-home discreet
 USER discreet
 WORKDIR /data

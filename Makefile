@@ -23,18 +23,17 @@ $(BIN)/python:
 
 # Third-party packages, exactly as locked: all are listed, and resolving anew could take a newer one.
 # What running and building need comes first and alone; versions in both files are the same.
-# Bytecode is made on all cores; some packages ship templates that are no Python.
+# Python compiles what it imports; for the many processes of the tests all is compiled before, on
+# all cores; some packages ship templates that are no Python.
 LOCKED := $(PIP) install --quiet --no-compile --no-deps --require-hashes -r
-COMPILED := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
 
 $(VENV)/.locked: requirements.lock | $(BIN)/python
 	$(LOCKED) $<
-	$(COMPILED)
 	touch $@
 
 $(VENV)/.locked-dev: requirements-dev.lock $(VENV)/.locked
 	$(LOCKED) $<
-	$(COMPILED)
+	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
 	touch $@
 
 # discreet itself, editable; again when a kernel changes or a module comes or goes.
@@ -56,10 +55,13 @@ app: demo develop ## open the app on the folder of the demo
 test: develop      ## run all tests, doctests and documentation examples
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
+# The kernels are those of the environment: nothing is compiled twice. On Linux the wheel says which
+# systems it runs on.
 wheel: develop   ## build a wheel into dist/ and try it in an empty environment, without a compiler
-	rm -rf build/wheel && mkdir -p build/wheel
+	rm -rf build/wheel dist
 	$(PIP) wheel --quiet --no-build-isolation --no-deps --wheel-dir build/wheel .
-	$(BIN)/auditwheel repair --wheel-dir dist build/wheel/*.whl
+	if [ "$$(uname)" = Linux ]; then PATH="$(abspath $(BIN)):$$PATH" auditwheel repair --wheel-dir dist build/wheel/*.whl; \
+	    else mkdir dist && cp build/wheel/*.whl dist; fi
 	$(PYTHON) tests/try_wheel.py dist requirements.lock
 
 thorough: sanitize docs ## kernels under sanitizers, the guide, and all tests with more examples
@@ -143,7 +145,7 @@ lock: develop    ## renew both locks from pyproject.toml: to develop, and of tha
 	$(BIN)/uv pip compile pyproject.toml --group build $(LOCKING) -c requirements-dev.lock -o requirements.lock
 
 clean:           ## remove the environment and everything built
-	rm -rf $(VENV) build docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 stub: develop      ## renew the typed stub of the compiled module
 	$(BIN)/python tests/check_stub.py --write

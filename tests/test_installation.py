@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.try_wheel import TOOLS, without_tools
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
@@ -47,6 +49,17 @@ def test_what_runs_is_locked_alone_and_what_develops_beside_it() -> None:
     # Only what is needed to run and to build: nothing of an extra, of tests or of the guide.
     assert not {_name(one) for one in wanted} & set(run)
     assert "pyspark" not in run.keys() | develop.keys()
+
+
+def test_where_only_running_is_wanted_the_tools_that_build_are_removed() -> None:
+    build = PROJECT["dependency-groups"]["build"]
+    assert sorted(TOOLS) == sorted(_name(one) for one in build)
+    lock = (ROOT / "requirements.lock").read_text("utf-8")
+    kept = without_tools(lock)
+    assert set(kept.splitlines()) < set(lock.splitlines())
+    names = set(re.findall(r"^([a-z0-9-]+)==", kept, re.MULTILINE))
+    assert names == set(_locked("requirements.lock")) - set(TOOLS)
+    assert f"pip uninstall -y {' '.join(sorted(TOOLS))} " in (ROOT / "Dockerfile").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", LOCKS)
