@@ -59,7 +59,8 @@ def test_where_only_running_is_wanted_the_tools_that_build_are_removed() -> None
     assert set(kept.splitlines()) < set(lock.splitlines())
     names = set(re.findall(r"^([a-z0-9-]+)==", kept, re.MULTILINE))
     assert names == set(_locked("requirements.lock")) - set(TOOLS)
-    assert f"pip uninstall -y {' '.join(sorted(TOOLS))} " in (ROOT / "Dockerfile").read_text("utf-8")
+    image = (ROOT / "Dockerfile").read_text("utf-8")
+    assert f"pip uninstall -y {' '.join(sorted(TOOLS))} " in image
 
 
 @pytest.mark.parametrize("name", LOCKS)

@@ -28,7 +28,7 @@ def without_tools(lock: str) -> str:
     pieces = re.split(r"\n(?=[a-z])", lock)
     kept = [piece for piece in pieces if re.split("==", piece, maxsplit=1)[0] not in TOOLS]
     assert len(pieces) - len(kept) == len(TOOLS)
-    return "\n".join(kept) + "\n"
+    return "\n".join(kept).rstrip("\n") + "\n"
 
 
 def main(folder: str, lock: str) -> None:

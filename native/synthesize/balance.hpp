@@ -159,12 +159,13 @@ inline void balance_rows(const Layers& layer, const Wanted& wanted, std::span<st
             for (std::size_t j = 0; j < n_columns; ++j) values[i * n_columns + j] = static_cast<std::size_t>(layer.value_offsets[j] + code(i, j));
             own.add_row(values.data() + i * n_columns, n_columns);
         }
+        const std::size_t at_once = static_cast<std::size_t>(sweep_block) * n_columns;
         std::size_t n_changed = values.size();
         for (int round = 0; round < n_rounds && n_changed * balance_least >= values.size(); ++round) {
             n_changed = 0;
-            for (std::size_t at = 0; at < values.size(); at += sweep_block * n_columns) {
+            for (std::size_t at = 0; at < values.size(); at += at_once) {
                 control.check();
-                n_changed += detail::balance_best(padded, layer.value_offsets, std::span(values).subspan(at, std::min(sweep_block * n_columns, values.size() - at)), weights.data(), own, stream);
+                n_changed += detail::balance_best(padded, layer.value_offsets, std::span(values).subspan(at, std::min(at_once, values.size() - at)), weights.data(), own, stream);
             }
         }
         for (std::size_t i = 0; i < n; ++i)
