@@ -376,7 +376,7 @@ def dp_guarantee(plan: Plan, *, domain_is_public: bool, is_secure: bool, unit: s
     assumptions = [
         *assumed_of(unit),
         *chosen_of(unit)[1],
-        "The options were chosen without looking at the table.",
+        "The options and the edges of bins were chosen without looking at the table.",
         "Which rows were sampled, the random draws and the key of the fingerprint stay secret.",
     ]
     not_protected = [*(() if unit == SEVERAL_ROWS else (N_TIMES,)), *NOT_PROTECTED]

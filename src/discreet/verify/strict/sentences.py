@@ -277,7 +277,7 @@ LISTS_PUBLIC = "The lists of values that columns can have are public."
 
 
 def _of_sampling(claims: Claims, assumed: Said, limits: Said) -> None:
-    assumed.must("The options were chosen without looking at the table.")
+    assumed.must("The options and the edges of bins were chosen without looking at the table.")
     assumed.must(
         "Which rows were sampled, the random draws and the key of the fingerprint stay secret."
     )
@@ -332,8 +332,8 @@ def _of_synthesis(claims: Claims, assumed: Said, limits: Said) -> None:
 
 _CHOSEN = (
     (
-        "The options, the number of rows if it was given, and the columns were chosen without "
-        "looking at the table."
+        "The options, the number of rows if it was given, the columns and the edges of bins were "
+        "chosen without looking at the table."
     ),
     "The random draws, the key of the fingerprint and the table itself stay secret.",
 )
