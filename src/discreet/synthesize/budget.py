@@ -465,8 +465,8 @@ ANY_ROWS_OF_ONE = "any rows that one person could have, of which one is chosen"
 SEEDED = "made with a seed, from which all draws can be repeated"
 
 CHOSEN = (
-    "The options, the number of rows if it was given, the columns and the edges of bins were chosen "
-    "without looking at the table."
+    "The options, the number of rows if it was given, the columns and the edges of bins were "
+    "chosen without looking at the table."
 )
 
 SECRET = "The random draws, the key of the fingerprint and the table itself stay secret."  # noqa: S105  no password
