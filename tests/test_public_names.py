@@ -76,3 +76,10 @@ def test_a_retired_name_of_a_family() -> None:
 
 def test_version_is_that_of_the_package() -> None:
     assert dc.__version__ == version("discreet")
+
+
+def test_notebooks_show_tables_in_a_frame_of_their_own() -> None:
+    shown = dc.Table.from_frame({"sex": ["f", "<b>"]})._repr_html_()
+    assert shown.startswith('<div class="discreet"><style>.discreet table{')
+    assert shown.endswith("</table></div>")
+    assert "<b>" not in shown

@@ -25,6 +25,24 @@ class Preview:
     rows: Sequence[Sequence[str]]
 
 
+# As in a report, in the colours of the notebook, whether light or dark.
+_STYLE = (
+    ".discreet table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:0}"
+    ".discreet caption{caption-side:top;text-align:left;font-weight:600;padding:0 0 .4em;"
+    "color:inherit;max-width:46em}"
+    ".discreet th,.discreet td{text-align:left!important;vertical-align:top;"
+    "padding:.3em .9em .3em 0;border:0;border-bottom:1px solid #8886;background:none;"
+    "white-space:normal;overflow-wrap:break-word;max-width:30em}"
+    ".discreet th{font-weight:600}.discreet small{font-weight:400;opacity:.7}"
+    ".discreet i{opacity:.6}.discreet{overflow-x:auto}"
+)
+
+
+def framed(table: str) -> str:
+    """Return a table of HTML for a notebook, in a frame that gives it the look of a report."""
+    return f'<div class="discreet"><style>{_STYLE}</style>{table}</div>'
+
+
 class Result(ABC):
     """Base of the frozen result objects."""
 
@@ -47,7 +65,7 @@ class Result(ABC):
             for row in shown.rows
         )
         caption = html.escape(shown.title)
-        return (
+        return framed(
             f"<table><caption>{caption}</caption>"
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )

@@ -109,3 +109,17 @@ def test_values_stay_in_the_order_of_their_column() -> None:
     release = Release(data=table, guarantee=claim(5, ["size"]))
     (found,) = marginals(make_subject(release, original=table))
     assert [row.label for row in found.rows] == ["1", "2", "9", "10", "11"]
+
+
+def test_a_column_that_is_nearly_all_suppressed_gets_no_chart_on_any_page() -> None:
+    people = dc.Table.from_frame(
+        {"sex": ["f", "m"] * 100, "code": [f"c{i}" for i in range(200)]}, one_row_per_person=True
+    )
+    release = dc.k_mii(people, k=5)
+    for internal in (False, True):
+        page = dc.html_report(release, original=people, internal=internal)
+        assert "Values of sex" in page
+        assert "Values of code" not in page
+        assert "1 column of which over 95% is suppressed: not shown." in page
+        # What was lost stands before what was kept.
+        assert page.index("cells without a value") < page.index("rows released")

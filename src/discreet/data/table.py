@@ -24,6 +24,7 @@ from discreet.data.column import (
 from discreet.data.people import check_statement, people_of, same_people
 from discreet.data.roles import HasRoles, check_roles
 from discreet.errors import DataError, ParameterError, did_you_mean
+from discreet.result import framed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -566,7 +567,6 @@ def describe(table: Table) -> str:
 
     Examples
     --------
-    >>> from discreet.data.table import Table
     >>> describe(Table.from_frame({"sex": ["f", "m"]}))
     'Table of 2 rows and 1 column: sex (2 values)'
     """
@@ -604,7 +604,7 @@ def render_html(table: Table) -> str:
         + (f"; the first {n_shown} rows" if n_shown < table.n_rows else "")
         + (f"; the first {len(names)} columns" if len(names) < table.n_columns else "")
     )
-    return (
+    return framed(
         f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>"
     )

@@ -147,7 +147,7 @@ def heat_map(
             "step:O",
             title="rows of the release",
             scale=alt.Scale(domain=list(STEP_WORDS), range=[light(name) for name in STEPS]),
-            legend=alt.Legend(orient="top", symbolType="square", columns=5),
+            legend=alt.Legend(orient="top", symbolType="square", columns=3, columnPadding=16),
         ),
     )
     return draw(drawn, short, title, words)
@@ -207,7 +207,7 @@ def draw(
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{named}" class="chart" '
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'style="min-width: {least}px">'
+        f'style="min-width: {least}px; --most: {round(1.4 * float(width))}px">'
         f"<title>{escape(title)}</title>"
     )
     return Markup(opening + drawn[found.end() :])  # noqa: S704  drawn by vl-convert, which escapes its texts

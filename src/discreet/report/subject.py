@@ -233,8 +233,13 @@ def shown_columns(subject: Subject) -> tuple[str, ...]:
 
     What is left of a column of which over 95 % is suppressed says who is in it.
     """
+    return subject.data.columns if subject.internal else columns_with_values(subject)
+
+
+def columns_with_values(subject: Subject) -> tuple[str, ...]:
+    """Return the columns of a release of which at most 95 % is suppressed; of others all."""
     data, release = subject.data, subject.release
-    if subject.internal or not data.n_rows or release.kind != "rows":
+    if not data.n_rows or release.kind != "rows":
         return data.columns
     shown = []
     for name in data.columns:

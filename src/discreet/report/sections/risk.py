@@ -427,7 +427,7 @@ def _blocks(found: SuppressionSummary, *, exact: bool) -> list[Block]:
         title=title,
         words=words,
         svg=bars(names, {"combinations": shares}, colours=["before"], title=title, words=words,
-                 axis="share of identifying combinations"),
+                 axis="share of identifying combinations", width=620),
         table=Grid(
             caption=title,
             header=("size", *(["combinations"] if exact else []), "share"),

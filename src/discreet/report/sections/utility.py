@@ -16,7 +16,7 @@ from discreet.errors import LimitError
 from discreet.release.contents import shown_cells
 from discreet.report.blocks import Columns, Figure, Grid, Note, Paragraph, Section
 from discreet.report.charts import bars
-from discreet.report.subject import shown_columns
+from discreet.report.subject import columns_with_values
 from discreet.report.text import counted, label, listed, percent
 from discreet.utility.itemset_fidelity import itemset_fidelity
 from discreet.utility.learning import learning_utility
@@ -397,11 +397,11 @@ def pooled(
 def marginals(subject: Subject) -> list[Marginal]:
     """Return the counts of every column, as far as they may be shown."""
     if subject.before is None:
-        return [_after_only(subject, name) for name in shown_columns(subject)]
+        return [_after_only(subject, name) for name in columns_with_values(subject)]
     same = same_groups(subject, subject.before)
     order = {name: subject.before.values(name) for name in subject.before.columns}
     found = []
-    visible = {*shown_columns(subject)}
+    visible = {*columns_with_values(subject)}
     for pair in pair_columns(same.original, same.release):
         if pair.name not in visible:
             continue

@@ -182,21 +182,21 @@ def _counted(claim: Guarantee) -> str:
 
 
 def _facts(subject: Subject) -> list[Fact]:
-    """Return the few figures to be seen first."""
+    """Return the few figures to be seen first, what was lost before all others."""
     if subject.release.kind == "patterns":
         return _pattern_facts(subject.release)
     if subject.release.kind == "synthetic rows":
         return _drawn_facts(subject)
     data = subject.data
     before = subject.before if subject.internal else None  # its counts are not published
-    facts = [
-        Fact(
-            name="rows released",
-            value=f"{data.n_rows:,}",
-            more="" if before is None else f"of {before.n_rows:,} in the original",
-        ),
-        _cells(subject.release),
-    ]
+    rows = Fact(
+        name="rows released",
+        value=f"{data.n_rows:,}",
+        more="" if before is None else f"of {before.n_rows:,} in the original",
+    )
+    facts = [_cells(subject.release), rows]
+    if before is not None and data.n_rows < before.n_rows * _kept(subject.release):
+        facts.reverse()  # more rows were lost than cells of those that are left
     if not data.n_rows:
         return facts
     after = anonymity(data, columns=subject.columns, sensitive=())
@@ -236,6 +236,12 @@ def _drawn_facts(subject: Subject) -> list[Fact]:
     if "delta" in claim.parameters:
         facts.append(Fact(name="delta", value=shown("delta", claim.parameters["delta"])))
     return facts
+
+
+def _kept(release: Release) -> float:
+    """Return the share of released cells that are not suppressed."""
+    n_cells = release.data.n_rows * release.data.n_columns
+    return 1 - sum(suppressed_cells(release.data)) / n_cells if n_cells else 1.0
 
 
 def _cells(release: Release) -> Fact:
