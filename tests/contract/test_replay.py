@@ -361,6 +361,7 @@ def test_options_of_reading(tmp_path: Path, replay: Replay, method: str) -> None
     options = {
         'missing = "drop"': [",north,2", "30,,1", "30,north,1"],
         "[source.bins]\nage = [35, 45]": ["51,north,1", "70000000000,north,2", "2.5,south,1"],
+        '[source.bins]\nage = 10\n[release]\nexport = "csv"': ["51,north,1", "30,,01"],
         '[repairs.ward]\ncase = "lower"': ["30,NORTH,1", "30,North ,2", "30,WEST,1"],
     }
     rows = rows_of()
