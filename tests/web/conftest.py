@@ -134,7 +134,7 @@ class Visitor:
         self.page, self.app = page, app
         self.complaints: list[str] = []
         self.elsewhere: list[str] = []
-        page.set_default_timeout(60_000)  # machines that test are busy
+        page.set_default_timeout(120_000)  # machines that test are busy
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self._heard(request.url))
@@ -150,6 +150,7 @@ class Visitor:
         ]
 
     def _heard(self, url: str) -> None:
+        assert CANARY not in url
         if not url.startswith((self.app.root, "data:", "blob:")):
             self.elsewhere.append(url)
 
@@ -161,7 +162,7 @@ class Visitor:
     def settle(self) -> None:
         """Wait until no page of a job is shown any more."""
         self.page.wait_for_load_state()
-        self.page.wait_for_url(lambda url: "/job/" not in url, timeout=120_000)
+        self.page.wait_for_url(lambda url: "/job/" not in url, timeout=300_000)
 
 
 @pytest.fixture

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import os
 import re
+import socket
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import pytest
 
-from discreet.web.guard import CODE_SECONDS, Door
-from tests.web.conftest import Running, running
+from discreet.web.guard import CODE_SECONDS, MAX_FORM, SPARE_DISK, Door, Guard
+from discreet.web.server import _Entrance, _watch_idle
+from tests.web.conftest import CANARY, Running, running
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +130,7 @@ def test_every_answer_forbids_what_it_can(app: Running, cookie: str) -> None:
         assert answer.getheader("x-content-type-options") == "nosniff"
         assert answer.getheader("referrer-policy") == "same-origin"
         assert answer.getheader("cross-origin-resource-policy") == "same-origin"
+        assert answer.getheader("cross-origin-opener-policy") == "same-origin"
         assert answer.getheader("server") is None
 
 
@@ -199,3 +205,118 @@ def test_it_listens_on_this_machine_only(app: Running) -> None:
         pytest.skip("the system does not list its connections")
     listening = [line.split()[1] for line in lines[1:] if line.split()[3] == "0A"]
     assert [each for each in listening if each.endswith(f":{wanted}")] == [f"0100007F:{wanted}"]
+
+
+def test_a_body_that_was_not_announced_is_counted(app: Running, cookie: str) -> None:
+    # All that may come, and one piece more; the rest of the request is never sent.
+    piece = b"10000\r\n" + b"x" * 2**16 + b"\r\n"
+    head = (
+        f"POST /policy/p.toml/tree/import?column=a HTTP/1.1\r\n"
+        f"Host: 127.0.0.1:{app.port}\r\nCookie: {cookie}\r\n"
+        f"Origin: {app.root}\r\nContent-Type: multipart/form-data; boundary=xx\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n"
+    )
+    begin = (
+        b'--xx\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n'
+        b"Content-Type: text/csv\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", app.port), timeout=20) as connection:
+        connection.sendall(head.encode() + f"{len(begin):x}\r\n".encode() + begin + b"\r\n")
+        for _ in range(MAX_FORM // 2**16 + 1):
+            connection.sendall(piece)
+        assert connection.recv(100).startswith(b"HTTP/1.1 413 ")
+    assert ask(app, "GET", "/", Cookie=cookie).status == 200
+
+
+def test_an_upload_that_would_fill_the_disk_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    door = Door(1)
+    cookie = door.let_in(door.new_code())
+    free = SimpleNamespace(free=SPARE_DISK + 1000)
+    monkeypatch.setattr("discreet.web.guard.shutil.disk_usage", lambda _: free)
+    sent: list[dict[str, Any]] = []
+
+    async def never(*_: object) -> None:
+        pytest.fail("it came through")
+
+    async def send(message: Any) -> None:  # noqa: ANN401  a message is a mapping of anything
+        sent.append(message)
+
+    headers = {"host": "127.0.0.1:1", "origin": "http://127.0.0.1:1", "content-length": "1001",
+               "cookie": f"{door.cookie}={cookie}"}  # fmt: skip
+    scope = {
+        "type": "http", "method": "POST", "path": "/upload", "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }  # fmt: skip
+    asyncio.run(Guard(never, door=door, private=tmp_path)(scope, never, send))  # type: ignore[arg-type]  # no app
+    assert sent[0]["status"] == 413
+
+
+def test_a_report_is_shown_without_any_right(app: Running, cookie: str) -> None:
+    place = app.folder / "theirs"
+    place.mkdir(exist_ok=True)
+    (place / "report.html").write_text("<script>alert(1)</script>")
+    answer = ask(app, "GET", "/release/theirs/report", Cookie=cookie)
+    policy = str(answer.getheader("content-security-policy"))
+    assert policy.startswith("sandbox; default-src 'none'")
+    assert "script" not in policy
+    (app.folder / "linked").mkdir(exist_ok=True)
+    (app.folder / "linked/report.html").symlink_to(app.folder.parent.parent / "outside.csv")
+    assert ask(app, "GET", "/release/linked/report", Cookie=cookie).status == 404
+
+
+def test_what_was_kept_is_swept_and_nothing_is_logged(tmp_path: Path) -> None:
+    folder = tmp_path / "swept"
+    left = folder / ".discreet" / "uploads"
+    left.mkdir(parents=True)
+    (left / "part").write_text(CANARY)
+    with running(folder) as started:
+        assert not (left / "part").exists()
+        cookie = str(ask(started, "GET", started.address.removeprefix(started.root))
+                     .getheader("set-cookie")).partition(";")[0]  # fmt: skip
+        (folder / ".discreet/results/1.json").write_text(CANARY)
+        assert ask(started, "GET", f"/policy/{CANARY}.toml/data", Cookie=cookie).status == 404
+        answer = ask(started, "POST", "/close", b"", Cookie=cookie, Origin=started.root)
+        assert answer.status == 200
+        started.process.wait(30)  # it closes by itself
+    assert not (folder / ".discreet/results").exists()
+    log = (tmp_path / "swept.log").read_text()
+    assert CANARY not in log
+    assert "GET" not in log
+
+
+def test_the_browser_is_led_by_a_file_for_its_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+
+    def take(url: str) -> bool:
+        opened.append(url)
+        return True
+
+    monkeypatch.setattr("webbrowser.open", take)
+    said: list[object] = []
+    entrance = _Entrance(Door(1), tmp_path, browser=True, say=said.append)
+    entrance.show("survey")
+    file = tmp_path / "enter.html"
+    assert opened == [file.as_uri()]  # arguments of a program can be seen by all: no code in it
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert not any("code=" in str(each) for each in said)
+    entrance.remove()
+    assert not file.exists()
+
+
+def test_it_ends_when_idle_and_never_during_a_job() -> None:
+    is_busy = True
+    server = SimpleNamespace(should_exit=False)
+    desk = SimpleNamespace(jobs=SimpleNamespace(unfinished=lambda: is_busy))
+    guard = SimpleNamespace(last_request=time.monotonic() - 100)
+    _watch_idle(desk, guard, server, 0.04)  # type: ignore[arg-type]  # what it asks of them
+    time.sleep(0.3)
+    assert not server.should_exit
+    is_busy = False
+    until = time.monotonic() + 20
+    while not server.should_exit:
+        assert time.monotonic() < until
+        time.sleep(0.02)

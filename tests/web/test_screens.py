@@ -164,6 +164,79 @@ def test_a_file_without_header_is_mended(here: Visitor, folder: Path) -> None:
     assert source.names == ("sex", "age", "region")
 
 
+def test_messy_cells_are_mended_by_a_click_and_numbers_cut(here: Visitor, folder: Path) -> None:
+    rows = [f"{('m', 'M', 'male', 'f', 'F')[n % 5]},{20 + n % 60},0{1 + n % 9}/0{1 + n % 7}/2024"
+            for n in range(120)]  # fmt: skip
+    (folder / "messy.csv").write_text("\n".join(["sex,age,visit", *rows]) + "\n")
+    here.go("/")
+    policy = policy_for(here, "messy.csv")
+    page = here.page
+    found = dc.suggest_repairs(folder / "messy.csv")
+    assert page.locator("h2:has-text('Rows 1 to 50')").is_visible()
+    page.get_by_role("link", name="Later rows").click()
+    here.settle()
+    assert page.locator("h2:has-text('Rows 51 to 100')").is_visible()
+    assert page.locator("tbody tr").count() == 50
+    page.locator(".repairs > li").first.wait_for()
+    assert page.locator(".repairs h3").all_inner_texts() == [e.column for e in found.suggestions]
+    visit = next(each for each in found.suggestions if each.column == "visit")
+    assert visit.repair is None
+    page.get_by_text("cells that can be read in two ways").click()
+    doubt = visit.doubts[0].replace(f" of {folder / 'messy.csv'}:", ":")
+    assert doubt in page.inner_text(".repairs")
+    button(here, "Mend so visit, way 1")
+    read = dc.policy.read_policy(folder / policy)
+    assert read.repairs["visit"].to_repair() == visit.choices[0]
+    assert read.repairs["sex"].to_repair() == found.repairs["sex"]
+    button(here, "Leave the cells as they are in sex")
+    assert "sex" not in dc.policy.read_policy(folder / policy).repairs
+    button(here, "Mend so sex, way 1")
+    page.get_by_label("Another column to cut").select_option("age")
+    page.get_by_label("Where to cut the other column").fill("30, 50")
+    button(here, "Cut so")
+    assert dc.policy.read_policy(folder / policy).source.bins["age"].edges == (30, 50)
+    assert "[30, 50)" in page.inner_text(".cells")
+    page.get_by_label("age", exact=True).fill("thirty")
+    button(here, "Cut so")
+    assert "is cut at numbers such as" in page.locator("[role=alert]").first.inner_text()
+    here.complaints.clear()
+    page.get_by_label("Every row is another person").check()
+    button(here, "Read the file so")
+    assert dc.policy.read_policy(folder / policy).source.one_row_per_person
+    here.go(f"/policy/{policy}/risk")
+    page.get_by_label("visit").uncheck()  # it counts again by itself
+    page.locator(".was").first.wait_for()
+    table = dc.policy.load.load_source(dc.policy.read_policy(folder / policy))
+    fewer = dc.assess.uniqueness(table, columns=["sex", "age"], max_size=3)
+    assert f"{fewer.n_unique:,} of 120" in page.inner_text(".facts")
+
+
+def test_from_the_census_to_a_verified_release_by_keyboard_alone(here: Visitor) -> None:
+    page = here.page
+
+    def press(name: str) -> None:
+        """Go to a link or button by Tab and press Enter."""
+        for _ in range(400):
+            page.keyboard.press("Tab")
+            if " ".join(page.evaluate("document.activeElement.textContent").split()) == name:
+                break
+        else:
+            pytest.fail(f"Tab does not come to {name!r}")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        here.settle()
+
+    press("Try the built-in census")
+    press("Protect census.csv")
+    press("It is understood: who is at risk?")
+    press("Next: what each column is")
+    press("Next: groups of values")
+    press("Run")
+    press("Make and verify the release")
+    assert "/release/" in page.url
+    assert "Verified" in page.inner_text("main")
+
+
 def test_an_outdated_page_changes_nothing(here: Visitor, folder: Path) -> None:
     policy = policy_for(here, "people.csv")
     here.go(f"/policy/{policy}/roles")
@@ -207,7 +280,8 @@ def test_groups_are_made_as_the_command_line_makes_them(here: Visitor, folder: P
 
 SCREENS = ("/", "/policy/{}/data", "/policy/{}/risk", "/policy/{}/roles", "/policy/{}/trees",
            "/policy/{}/method",
-           "/policy/{}/run", "/verify", "/history")  # fmt: skip
+           "/policy/{}/run", "/verify", "/history", "/policy/{}/tree?column=sex",
+           "/policy/axe.toml/tree?column=sex")  # fmt: skip
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (360, "dark")])
@@ -217,6 +291,11 @@ def test_every_screen_is_accessible_and_fits(
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is missing")
     seen = visit(app, width=width, scheme=scheme)
     policy = policy_for(seen, "people.csv")
+    (app.folder / "axe.csv").write_text("female;all;*\nmale;all;*\n")
+    (app.folder / "axe.toml").write_text(
+        '[source]\nfile = "people.csv"\ncolumns = ["sex"]\n[roles]\nsex = "quasi"\n'
+        '[method]\nname = "set-cover"\nk = 5\n[hierarchies]\nsex = "axe.csv"\n'
+    )
     source = (Path(axe.__file__).parent / "axe.min.js").read_text("utf-8")
     for path in SCREENS:
         seen.go(path.format(policy))

@@ -138,9 +138,10 @@ class Guard:
         self.last_request = time.monotonic()
         most = self._most_bytes(scope)
         body = _Body(receive, most)
+        inner = _Unless(body, answer)
         try:
             body.announce(Headers(scope=scope).get("content-length", "0"))
-            await self._app(scope, body, answer)
+            await self._app(scope, body, inner)
         except TooLargeError:
             if not answer.has_begun:
                 why = f"That is more than {most:,} bytes, which the app takes or the disk holds."
@@ -209,6 +210,11 @@ class _Body:
     def __init__(self, receive: Receive, most: int) -> None:
         self._receive, self._left = receive, most
 
+    @property
+    def is_too_large(self) -> bool:
+        """Whether more came than may."""
+        return self._left < 0
+
     def announce(self, length: str) -> None:
         """Refuse a length at once."""
         if not length.isdecimal() or int(length[:20]) > self._left:
@@ -220,6 +226,17 @@ class _Body:
         if self._left < 0:
             raise TooLargeError
         return message
+
+
+class _Unless:
+    """Sends an answer unless its request was too large: that has an answer of its own."""
+
+    def __init__(self, body: _Body, answer: _Answer) -> None:
+        self._body, self._answer = body, answer
+
+    async def __call__(self, message: Message) -> None:
+        if self._answer.has_begun or not self._body.is_too_large:
+            await self._answer(message)
 
 
 def _refused(status: int, why: str) -> PlainTextResponse:

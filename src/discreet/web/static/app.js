@@ -51,14 +51,23 @@ for (const shown of document.querySelectorAll(".command pre")) {
   shown.after(button);
 }
 
-// A file may be dropped where one can be chosen.
+// A file may be dropped where one can be chosen; it is sent at once.
 for (const place of document.querySelectorAll(".drop")) {
-  place.addEventListener("dragover", (event) => event.preventDefault());
-  place.addEventListener("drop", (event) => {
+  const over = (is) => (event) => {
     event.preventDefault();
+    place.classList.toggle("over", is);
+  };
+  place.addEventListener("dragover", over(true));
+  place.addEventListener("dragleave", over(false));
+  place.addEventListener("drop", (event) => {
+    over(false)(event);
     place.querySelector("[type=file]").files = event.dataTransfer.files;
+    place.requestSubmit(place.querySelector("button"));
   });
 }
+// What was sent shows it; the page that comes back shows its buttons anew.
+document.addEventListener("submit", (event) => event.submitter?.classList.add("sent"));
+addEventListener("pageshow", () => document.querySelectorAll(".sent").forEach((each) => each.classList.remove("sent")));
 
 // A form that counts something again does so when one of its boxes changes: jobs are waited for here.
 for (const form of document.querySelectorAll("form[data-live]")) {
