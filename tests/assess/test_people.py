@@ -201,7 +201,9 @@ def test_a_look_counts_people(rows: Rows3, theta: int) -> None:
     owners: dict[tuple[str, ...], set[int]] = defaultdict(set)
     for who, *values in rows:
         owners[tuple(values)].add(who)
-    assert found.n_unique == sum(len(owners[tuple(values)]) == 1 for _, *values in rows)
+    alone = {who for who, *values in rows if len(owners[tuple(values)]) == 1}
+    assert found.n_unique == len(alone)
+    assert f"{len(alone)} of {found.n_people} people" in found.sentence
     assert found.n_distinct == len(owners)
 
 
@@ -215,6 +217,11 @@ def test_sample_uniques_are_of_people(rows: Rows3) -> None:
         owners[tuple(values)].add(who)
     unique = [i for i, (_, *values) in enumerate(rows) if len(owners[tuple(values)]) == 1]
     assert found.rows.tolist() == unique
+    assert found.n_unique == len({rows[i][0] for i in unique})
+    special = {
+        rows[i][0] for place, i in enumerate(unique) if 0 < found.smallest[place] < len("abc")
+    }
+    assert found.n_special == len(special)
     assert found.n_people == len({who for who, *_ in rows})
     for place, i in enumerate(unique):
         cells = set(enumerate(rows[i][1:]))
@@ -231,7 +238,9 @@ def test_equal_rows_of_one_person_are_one() -> None:
     found = dc.look(wider(rows))
     assert "identify a single person" in found.sentence
     assert "only 1 person has" in str(found.combinations[0])
-    assert found.n_unique == 3
-    assert "3 of 5 records of 3 people" in uniqueness(wider(rows)).sentence
+    assert found.n_unique == 1
+    said = "1 of 3 people (33.3%) has a record that nobody else shares"
+    assert said in found.sentence
+    assert said in uniqueness(wider(rows)).sentence
     rowwise = dc.look({"a": ["a"] * 3 + ["b"] * 2, "b": ["x"] * 3 + ["y"] * 2})
     assert (rowwise.n_unique, rowwise.n_combinations) == (0, 0)

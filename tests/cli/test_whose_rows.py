@@ -12,7 +12,9 @@ import pytest
 from tests.conftest import Outcome
 from tests.verify.admissions import admissions
 
+import discreet as dc
 from discreet.policy import read_policy
+from discreet.policy.choose import choose
 from discreet.policy.load import load_source
 
 Run = Callable[..., Outcome]
@@ -198,29 +200,117 @@ def test_the_walk_where_every_patient_has_one_row(
     names_nobody(Path("out"), rows)
 
 
+@pytest.fixture(scope="module")
+def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole file: 5,000 admissions of 3,413 patients."""
+    folder = tmp_path_factory.mktemp("hospital")
+    admissions().write_csv(folder / "admissions.csv")
+    return folder
+
+
+OF_ALL = "of 3,413 people (100.0%) have a record that nobody else shares"
+
+
 def test_the_walk_where_patients_come_again(
-    discreet: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    discreet: Run, hospital: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """5,000 admissions of 3,413 patients: look, init, run, which asks, and run again."""
-    monkeypatch.chdir(tmp_path)
+    """Look, init, plan and run, which ask, then all again; verify and both reports."""
+    monkeypatch.chdir(hospital)
     rows = admissions()
-    rows.write_csv("admissions.csv")
     said = one_line(discreet("look", "admissions.csv", "--max-size", 1).out)
     assert "5,000 rows of 3,413 patients" in said
+    assert "5,000 of 5,000 records (100.0%) are unique" in said  # nothing is stated yet
+    said = one_line(
+        discreet("look", "admissions.csv", "--max-size", 1, "--person", "patient_id").out
+    )
+    assert f"3,413 {OF_ALL}" in said
+    assert "identify a single person" in said
+    assert "records" not in said
     assert discreet("init", "admissions.csv").code == 0
-    text = switched(Path("policy.toml").read_text("utf-8"), on="nothing")
-    Path("policy.toml").write_text(text, "utf-8")
-    code, _, err = discreet("run", "policy.toml", "-o", "out")
-    assert code == 2
-    assert "Column 'patient_id' seems to say whose each row is" in err
+    policy = Path("policy.toml")
+    assert "patients have a record nobody else shares" in policy.read_text("utf-8")
+    policy.write_text(switched(policy.read_text("utf-8"), on="nothing"), "utf-8")
+    for command in (("plan", "policy.toml"), ("run", "policy.toml", "-o", "out")):
+        code, _, err = discreet(*command)
+        assert code == 2
+        assert "Column 'patient_id' seems to say whose each row is" in err
     assert not Path("out").exists()
-    # One diagnosis is held by over half of all patients: nothing can be 2-diverse.
-    text = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("l = "))
-    Path("policy.toml").write_text(switched(text, on="person"), "utf-8")
-    code, out, err = discreet("run", "policy.toml", "-o", "out")
-    if "counts rows, not people" in err:
-        assert not Path("out").exists()  # refused, and nothing was published
-        pytest.skip("generalization does not count people")
+    policy.write_text(switched(policy.read_text("utf-8"), on="person"), "utf-8")
+    planned = one_line(discreet("plan", "policy.toml", "-k", 5).out)
+    assert f"3,413 {OF_ALL}" in planned
+    assert "finds the person" in planned
+    assert "people in smallest class" in planned
+    code, out, err = discreet("run", "policy.toml", "-o", "out", "--internal-report", "us.html")
     assert code == 0, err
     assert "one person, who may have several rows" in one_line(out)
     names_nobody(Path("out"), rows)
+    alone = one_line(discreet("verify", "out").out)
+    assert alone.startswith("Consistent")
+    assert "what cannot be seen here" in alone
+    known = discreet("verify", "out", "--original", "admissions.csv", "--json")
+    assert known.code == 0
+    checks = {each["name"]: each["passed"] for each in json.loads(known.out)["checks"]}
+    assert "people" in checks
+    assert False not in checks.values()
+    internal = one_line(Path("us.html").read_text("utf-8"))
+    assert "people in the smallest equivalence class" in internal
+    assert "of 5,000 in the original, which are of 3,413 people" in internal
+    assert f"3,413 {OF_ALL}" in internal
+    assert "at most 4 people" in internal
+    assert "records</" not in internal
+    written = discreet("report", "out", "--original", "admissions.csv", "-o", "page.html")
+    assert written.code == 0, written.err
+    page = Path("page.html").read_text("utf-8")
+    assert "original (people)" in page
+    assert "3,413" not in page
+    assert not [value for value in rows["birth_date"].cast(str).unique() if value in page]
+    assert not [value for value in rows["name"].unique() if value in page]
+
+
+def test_the_walk_in_python(tmp_path: Path) -> None:
+    """The same from Python, of fewer rows: by a chosen method, and with nothing but ``dc``."""
+    rows = admissions(600, 410)
+    file = tmp_path / "admissions.csv"
+    rows.write_csv(file)
+    columns = ["sex", "postcode", "ward", "days", "diagnoses"]
+    table = dc.load(
+        file, person="patient_id", sets={"diagnoses": ";"}, bins={"days": [3, 10]},
+        categorical=["postcode"], columns=["patient_id", *columns],
+        roles={"diagnoses": "sensitive"},
+    )  # fmt: skip
+    assert isinstance(table, dc.Table)
+    assert table.people is not None
+    assert table.people.n_people == 410
+    assert "410 people" in dc.look(table, max_size=1).sentence
+    found = choose(file, publish="table", to="public", promise="k-anonymity")
+    assert "410 patients" in found.facts.sentence
+    planned = dc.policy.plan(table.select(["sex", "ward"]), ks=(5,))
+    assert planned.n_people == 410
+    assert "people" in planned.sentence
+    release = dc.generalize.mondrian(table, k=5)
+    assert release.guarantee.unit == "one person, who may have several rows"
+    out = release.save(tmp_path / "out", format="csv")
+    checked = dc.verify_release(out, original=table)
+    assert checked.answer != "refuted", checked
+    assert {each.name: each.passed for each in checked.checks}["people"] is not False
+    page = dc.html_report(release, original=table, internal=True)
+    assert "people in the smallest equivalence class" in page
+    public = dc.html_report(release, original=table)
+    for text in (public, *(each.read_text("utf-8") for each in out.iterdir())):
+        for column in ("birth_date", *NAMING):
+            values = rows[column].drop_nulls().cast(str).unique().to_list()
+            assert not [value for value in values if value in text], column
+
+
+def test_a_chosen_command_runs_for_people(discreet: Run, file: Path) -> None:
+    """What ``choose`` prints for patients who come again runs as it stands."""
+    chosen = discreet("choose", file.name, "--yes")
+    assert "% of the patients have a record nobody else shares" in one_line(chosen.out)
+    line = next(each for each in chosen.out.splitlines() if each.startswith("  discreet "))
+    words = shlex.split(line)[1:]
+    assert words[words.index("--person") + 1] == "patient_id"
+    words[words.index("-o") + 1] = "out"
+    ran = discreet(*words, "--format", "csv")
+    assert ran.code == 0, ran.err
+    assert "one person, who may have several rows" in one_line(ran.out)
+    names_nobody(Path("out"), admissions(600, 410))

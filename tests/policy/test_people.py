@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import discreet as dc
+from discreet.assess.risk import prosecutor_risk
 from discreet.errors import ParameterError
 from discreet.policy import compare, plan, preview
 from discreet.policy.load import load_source
@@ -55,6 +56,32 @@ def test_a_column_of_people_that_is_not_there_is_named_with_its_line(visits: Pat
     path.write_text(TEXT.format(statement='person = "pateint"'))
     with pytest.raises(ParameterError, match=r"line 3: There is no column 'pateint'.*'patient'"):
         load_source(read_policy(path))
+
+
+def test_plans_and_comparisons_count_people(visits: Path) -> None:
+    """The figures of a setting are those of its release, in people."""
+    table = dc.read_table(visits / "visits.csv", person="patient", categorical=True)
+    assert table.people is not None
+    before = prosecutor_risk(table, columns=table.columns, threshold=0.5)
+    assert before.n_people == 10
+    planned = dc.plan(table, ks=[2, 3])
+    assert (planned.n_people, planned.n_unique) == (10, before.n_at_risk)
+    assert planned.mean_risk == before.mean
+    assert f"{before.n_at_risk} of 10 people" in planned.sentence
+    assert "people in smallest class" in planned.preview().header
+    for setting in planned.settings:
+        release = dc.k_mii(table, k=setting.k)
+        assert release.input_rows is not None
+        classes: dict[object, set[int]] = {}
+        for row, place in zip(release.data.to_polars().rows(), release.input_rows, strict=True):
+            classes.setdefault(row, set()).add(int(table.people.codes[place]))
+        assert setting.smallest_class == min(map(len, classes.values()), default=0)
+        assert setting.n_unique == 0
+    compared = dc.compare(table, methods=["k-mii", "mondrian"], k=[3])
+    for run in compared.runs:
+        assert run.smallest_class is not None
+        assert run.smallest_class == 0 or 3 <= run.smallest_class <= 10
+    assert compared.runs[0].smallest_class == planned.settings[1].smallest_class
 
 
 def test_both_statements_are_refused() -> None:

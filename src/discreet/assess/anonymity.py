@@ -80,9 +80,9 @@ class Anonymity(Result):
     def n_rows_below(self, k: int) -> int:
         """Return how many rows are in classes of fewer than ``k`` rows, or people."""
         k = checks.whole("k", k, at_least=1)
-        return sum(n_rows for size, _, n_rows in self._sizes() if size < k)
+        return sum(n_rows for size, _, n_rows in self.sizes() if size < k)
 
-    def _sizes(self) -> list[tuple[int, int, int]]:
+    def sizes(self) -> list[tuple[int, int, int]]:
         """Return size, classes and rows for each size of a class."""
         n_rows = self.n_rows_by_size or tuple(size * n for size, n in self.n_classes_by_size)
         return [
@@ -146,9 +146,9 @@ class Anonymity(Result):
 
         frame = pl.DataFrame(
             {
-                "size": [size for size, _, _ in self._sizes()],
-                "n_classes": [n for _, n, _ in self._sizes()],
-                "n_rows": [n_rows for _, _, n_rows in self._sizes()],
+                "size": [size for size, _, _ in self.sizes()],
+                "n_classes": [n for _, n, _ in self.sizes()],
+                "n_rows": [n_rows for _, _, n_rows in self.sizes()],
             },
             schema=dict.fromkeys(("size", "n_classes", "n_rows"), pl.Int64),
         )
@@ -171,7 +171,7 @@ class Anonymity(Result):
         for low, end in zip(STEPS, (*STEPS[1:], None), strict=True):
             inside = [
                 (n, n_rows)
-                for size, n, n_rows in self._sizes()
+                for size, n, n_rows in self.sizes()
                 if size >= low and (end is None or size < end)
             ]
             if inside:

@@ -70,8 +70,8 @@ class Look(Result):
     A combination is identifying if at most ``theta`` rows share it and every part of it is
     shared by more; the fewer values it has, the easier an attacker learns them all. Where the
     table says whose each row is, people are counted (``of_people``): equal rows of one person are
-    one, and a record is unique if no other person has its values. ``n_people`` says how many they
-    are or, by ``person``, seem to be.
+    one, a record is unique if no other person has its values, and ``n_unique`` says how many
+    people have such a record. ``n_people`` says how many they are or, by ``person``, seem to be.
     """
 
     n_rows: int
@@ -93,13 +93,12 @@ class Look(Result):
     @property
     def sentence(self) -> str:
         """The look in one or two plain sentences."""
-        share = self.n_unique / max(self.n_rows, 1)
         size = "" if self.max_size is None else f" of at most {self.max_size} values"
         one, many = ("person", "people") if self.of_people else ("record", "records")
         rows = f"a single {one}" if self.theta == 1 else f"at most {self.theta} {many}"
         return (
-            f"{self.n_unique:,} of {self.n_rows:,} records ({share:.1%}) are unique. "
-            f"{self.n_combinations:,} minimal combinations{size} identify {rows}."
+            f"{unique_words(self.n_unique, self.n_rows, self.n_people if self.of_people else None)}"
+            f". {self.n_combinations:,} minimal combinations{size} identify {rows}."
         )
 
     def __repr__(self) -> str:
@@ -158,6 +157,24 @@ class Look(Result):
         frame = pl.DataFrame({"values in combination": list(sizes), "combinations": list(counts)})
         chart: alt.Chart = alt.Chart(frame).mark_bar()
         return chart.encode(x="values in combination:O", y="combinations:Q")
+
+
+def unique_words(n_unique: int, n_rows: int, n_people: int | None = None) -> str:
+    """Return how many records are unique, or how many people have one where people are counted.
+
+    Examples
+    --------
+    >>> unique_words(3, 12)
+    '3 of 12 records (25.0%) are unique'
+    >>> unique_words(1, 12, 4)
+    '1 of 4 people (25.0%) has a record that nobody else shares'
+    """
+    if n_people is None:
+        return f"{n_unique:,} of {n_rows:,} records ({n_unique / max(n_rows, 1):.1%}) are unique"
+    share, has = n_unique / max(n_people, 1), "has" if n_unique == 1 else "have"
+    return (
+        f"{n_unique:,} of {n_people:,} people ({share:.1%}) {has} a record that nobody else shares"
+    )
 
 
 def look(
@@ -224,7 +241,8 @@ def look(
         database = Database.from_table(table, columns=used, of_people=True, **limits)
         classes = equivalence_classes(table, used)
         n_distinct = len(classes)
-        n_unique = int(np.sum(classes.members[classes.class_of] == 1))
+        alone = np.flatnonzero(classes.members[classes.class_of] == 1)
+        n_unique = len(alone) if table.people is None else len(np.unique(table.people.codes[alone]))
     rare = minimal_infrequent(database, theta=theta, max_size=max_size, **limits)
     by_size = np.bincount(rare.sizes, minlength=1)
     return Look(

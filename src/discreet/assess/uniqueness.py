@@ -15,7 +15,7 @@ import numpy as np
 
 from discreet import checks
 from discreet.assess.classes import equivalence_classes, quasi_columns
-from discreet.assess.look import most_identifying
+from discreet.assess.look import most_identifying, unique_words
 from discreet.data.frames import as_kind
 from discreet.data.table import as_table
 from discreet.errors import ParameterError
@@ -131,6 +131,10 @@ def uniqueness(
 
     rows = np.flatnonzero(of_one)
     at = (np.cumsum(alone) - 1)[database.group_of[rows]]  # equal rows of one person are one
+
+    def counted(some: NDArray[np.int64]) -> int:
+        return len(some) if data.people is None else len(np.unique(data.people.codes[some]))
+
     of_file = None
     if sampling_rate is not None:
         once, paired = (int(n * np.sum(classes.members == n)) for n in (1, 2))
@@ -141,7 +145,8 @@ def uniqueness(
     return Uniqueness(
         columns=known,
         n_rows=data.n_rows,
-        n_special=int(np.sum((smallest[at] > 0) & (smallest[at] < len(known)))),
+        n_special=counted(rows[(smallest[at] > 0) & (smallest[at] < len(known))]),
+        n_unique=counted(rows),
         n_combinations_by_size=tuple(np.bincount(found.sizes, minlength=1).tolist()),
         rows=rows,
         scores=scores[at],
@@ -237,7 +242,10 @@ class Uniqueness(Result):
         Most values in a combination.
     n_people : int or None
         People of the table, if it says whose each row is: a record is then unique if no other
-        person has its values, and combinations are those of one person.
+        person has its values, combinations are those of one person, and ``n_unique`` and
+        ``n_special`` say how many people have such records.
+    n_unique : int
+        Unique records (sample uniques), or the people who have one.
     """
 
     columns: tuple[str, ...]
@@ -255,22 +263,16 @@ class Uniqueness(Result):
     dis_rate: float | None
     combinations: tuple[Combination, ...]
     max_size: int | None
+    n_unique: int
     n_people: int | None = None
 
-    @property
-    def n_unique(self) -> int:
-        """Number of unique records (sample uniques)."""
-        return len(self.rows)
-
     def __repr__(self) -> str:
-        return f"Uniqueness({self.n_unique:,} of {self.n_rows:,} rows unique)"
+        return f"Uniqueness({unique_words(self.n_unique, self.n_rows, self.n_people)})"
 
     @property
     def sentence(self) -> str:
         """The uniqueness in plain sentences."""
-        share = self.n_unique / max(self.n_rows, 1)
-        of = "" if self.n_people is None else f" of {self.n_people:,} people"
-        first = f"{self.n_unique:,} of {self.n_rows:,} records{of} ({share:.1%}) are unique."
+        first = f"{unique_words(self.n_unique, self.n_rows, self.n_people)}."
         if not self.n_special:
             return first
         fewer = (

@@ -6,6 +6,7 @@ Exit codes: 0 the answer is yes or the work is done; 1 the answer is no or a lim
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Annotated, Any
@@ -86,6 +87,10 @@ def _called(command: Any, arguments: list[str]) -> Any:  # noqa: ANN401  a class
 
 def main() -> None:
     """Run the command line; errors become one sentence and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # Names of files need not be UTF-8, and are shown by escapes where they are not.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     command = get_command(app)
     speak_for(_called(command, sys.argv[1:]))
     try:

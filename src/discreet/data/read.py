@@ -380,17 +380,26 @@ _NO_OPTIONS = _Options(
 def load(
     path: str | os.PathLike[str],
     *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    names: Sequence[str] | None = None,
+    null_values: Collection[str] = (),
+    roles: Mapping[str, str] | None = None,
+    missing: Missing = "value",
     bins: Mapping[str, BinsLike] | None = None,
     categorical: Collection[str] | bool = (),
-    roles: Mapping[str, str] | None = None,
-    names: Sequence[str] | None = None,
+    columns: Iterable[str] | None = None,
+    sets: Mapping[str, str] | None = None,
+    carried: Mapping[str, str] | None = None,
     person: str | None = None,
     one_row_per_person: bool = False,
     repairs: Mapping[str, RepairLike] | None = None,
-    encoding: str | None = None,
     skip_first: int = 0,
     skip_last: int = 0,
     repeated_header: RepeatedHeader = "keep",
+    sheet: str | int | None = None,
+    max_cell_length: int = MAX_CELL_LENGTH,
 ) -> Table | Transactions:
     r"""Return the table or the transactions in a file, by its ending.
 
@@ -398,20 +407,16 @@ def load(
     ----------
     path : path
         FIMI ``.dat`` for transactions; LUCS-KDD ``.num`` for a table of its rows of the
-        commonest length; everything else goes to :func:`discreet.read_table`, which has
-        options for unusual files. ``.gz``, ``.xz`` and ``.zst`` are read directly.
-    bins : mapping, optional
-        Column to edges or step width, for tables.
-    categorical : collection of str, or bool
-        Columns whose numbers are codes, not measurements; True for all columns.
-    roles : mapping, optional
-        Column to role, for tables. The numbers of identifying columns need no bins.
-    names : sequence of str, optional
-        Of all columns of a text or Excel table, in place of its header or of none.
-    person, one_row_per_person, repairs
-        As in :meth:`Table.from_frame`, for tables.
-    encoding, skip_first, skip_last, repeated_header
-        As in :func:`discreet.read_table`.
+        commonest length; everything else goes to :func:`discreet.read_table`. ``.gz``, ``.xz``
+        and ``.zst`` are read directly.
+    roles, missing, columns, person, one_row_per_person
+        As in :meth:`Table.from_frame`; of transactions, ``one_row_per_person`` alone.
+    bins, categorical, sets, carried, repairs
+        As in :meth:`Table.from_frame`, for files whose cells are not items.
+    delimiter, encoding, header, names, null_values, sheet, max_cell_length
+        As in :func:`discreet.read_table`, for the same files.
+    skip_first, skip_last, repeated_header
+        As in :func:`discreet.read_table`, for the same files.
 
     Returns
     -------
@@ -423,7 +428,7 @@ def load(
     DataError
         If the file cannot be read as it stands.
     ParameterError
-        If ``bins``, ``categorical`` or ``roles`` name columns of a file that has none.
+        If an option is given that means nothing for the kind of file.
 
     Examples
     --------
@@ -436,33 +441,28 @@ def load(
     suffix = inner_suffix(Path(path))
     if suffix not in (".dat", ".num"):
         return read_table(
-            path, bins=bins, categorical=categorical, roles=roles, names=names, person=person,
-            one_row_per_person=one_row_per_person, repairs=repairs, encoding=encoding,
-            skip_first=skip_first, skip_last=skip_last, repeated_header=repeated_header,
+            path, delimiter=delimiter, encoding=encoding, header=header, names=names,
+            null_values=null_values, roles=roles, missing=missing, bins=bins,
+            categorical=categorical, columns=columns, sets=sets, carried=carried, person=person,
+            one_row_per_person=one_row_per_person, repairs=repairs, skip_first=skip_first,
+            skip_last=skip_last, repeated_header=repeated_header, sheet=sheet,
+            max_cell_length=max_cell_length,
         )  # fmt: skip
-    if repairs or encoding or skip_first or skip_last:
-        raise ParameterError(
-            f"{path}: {suffix} files hold items, which need no repairs; omit them.",
-            parameter="repairs",
-        )
-    if names is not None:
-        raise ParameterError(
-            f"{path}: {suffix} files hold items, not columns; omit names.", parameter="names"
-        )
-    if bins or (categorical and not isinstance(categorical, bool)):
-        raise ParameterError(
-            f"{path}: {suffix} files hold items, not numbers; omit bins.", parameter="bins"
-        )
+    of_cells: dict[str, object] = {
+        "delimiter": delimiter, "encoding": encoding, "header": header, "names": names,
+        "null_values": null_values, "bins": bins, "sets": sets, "carried": carried,
+        "categorical": not isinstance(categorical, bool) and categorical,
+        "repairs": repairs, "skip_first": skip_first, "skip_last": skip_last,
+        "repeated_header": repeated_header != "keep", "sheet": sheet,
+        "max_cell_length": max_cell_length != MAX_CELL_LENGTH,
+    }  # fmt: skip
+    of_columns: dict[str, object] = {
+        "roles": roles, "person": person, "columns": columns, "missing": missing != "value",
+    }  # fmt: skip
     if suffix == ".dat":
-        if person is not None:
-            raise ParameterError(
-                f"{path}: transactions have no columns; omit person.", parameter="person"
-            )
-        if roles:
-            raise ParameterError(
-                f"{path}: transactions have no columns; omit roles.", parameter="roles"
-            )
-        return read_transactions(path)
+        _omit(of_cells | of_columns, f"{path}: transactions have items, no columns")
+        return read_transactions(path).stating(one_row_per_person=one_row_per_person)
+    _omit(of_cells, f"{path}: {suffix} files hold items, which are read as they are")
     rows = read_num_table(path)
     table = Table.from_codes(
         dict(zip(rows.columns, rows.codes, strict=True)),
@@ -470,4 +470,13 @@ def load(
     )
     table = replace(table, n_dropped=rows.n_dropped)
     table = table.stating(person=person, one_row_per_person=one_row_per_person)
+    if columns is not None:
+        table = table.select([name for name in columns if name != person])
     return table.with_roles(roles or {})
+
+
+def _omit(given: Mapping[str, object], why: str) -> None:
+    """Raise ParameterError if an option is given that means nothing for a file of items."""
+    for option, value in given.items():
+        if value is not None and value is not False and value not in ((), {}, [], 0):
+            raise ParameterError(f"{why}; omit {option}.", parameter=option)

@@ -234,13 +234,13 @@ def _same_rows(facts: Facts, k: int) -> Pair:
     if rows_method(facts) == "k-mii":
         return (
             advice.k_mii(
-                facts, k, f"only {facts.unique_rate:.1%} of the records are unique, so that "
-                "little is suppressed, and every value shown is true.",
+                facts, k, f"only {facts.unique_words}, so that little is "
+                " suppressed, and every value shown is true.",
             ),
             advice.generalize(facts, k, method, "it can show groups in place of suppressed values, "
                               "which pays if you have hierarchies."),
         )  # fmt: skip
-    why = f"{facts.unique_rate:.1%} of the records are unique: suppressing rare values everywhere "
+    why = f"{facts.unique_words}: suppressing rare values everywhere "
     why += "would lose much. This method generalizes by groups of rows, and suppresses no record"
     why += {
         "mondrian": "; fast enough for this many rows and columns.",

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from discreet.assess.classes import equivalence_classes
 from discreet.assess.look import count_distinct_transactions
 from discreet.data.column import MAX_DISTINCT_NUMBERS
 from discreet.data.files.fimi import read_transactions
 from discreet.data.files.packed import find_file, inner_suffix
+from discreet.data.people import People
 from discreet.data.read import load, read_table
 from discreet.data.suggest_roles import suggest_roles, suggest_sets
 from discreet.data.table import Table
@@ -47,7 +49,8 @@ class Facts:
         What it holds.
     n_rows, n_unique : int
         Rows, or transactions, and how many are unique; of a table in all columns that
-        do not seem to be identifying.
+        do not seem to be identifying. Where people seem to have several rows, how many of
+        them have a record that nobody else shares.
     n_values : dict of str to int
         How many values each of these columns has; one entry, ``items``, for transactions.
     roles : dict of str to str
@@ -78,8 +81,15 @@ class Facts:
 
     @property
     def unique_rate(self) -> float:
-        """Share of the rows that are unique."""
-        return self.n_unique / max(self.n_rows, 1)
+        """Share of the rows that are unique, or of the people who have such a row."""
+        return self.n_unique / max(self.n_people, 1)
+
+    @property
+    def unique_words(self) -> str:
+        """How many records are unique, in the middle of a sentence."""
+        if self.person is None or not self.person.repeats:
+            return f"{self.unique_rate:.1%} of the records are unique"
+        return f"{self.unique_rate:.1%} of the {self.person.noun} have a record nobody else shares"
 
     @property
     def n_people(self) -> int:
@@ -95,6 +105,9 @@ class Facts:
     def sentence(self) -> str:
         """The file in one plain sentence."""
         unique = f"{self.n_unique:,} of them ({self.unique_rate:.1%}) are unique"
+        if self.person is not None and self.person.repeats:
+            share = f"{self.n_unique:,} of the {self.person.noun} ({self.unique_rate:.1%})"
+            unique = f"{share} have a record that nobody else shares"
         if self.kind == "transactions":
             items = self.n_values["items"]
             return f"{self.file}: {self.n_rows:,} transactions of {items:,} items; {unique}."
@@ -171,17 +184,25 @@ def table_facts(path: Path, read: tuple[Mapping[str, Measured], list[str], Table
     roles = suggested.roles
     used = [name for name in table.columns if roles[name] != "identifying"]
     database = Database.from_table(table, columns=used)
+    person = suggested.person
+    if person is None or not person.repeats:
+        n_unique = int(np.sum(database.weights == 1))
+    else:
+        whose = People.of(person.column, table.codes(person.column))
+        classes = equivalence_classes(replace(table, people=whose), used)
+        alone = classes.members[classes.class_of] == 1
+        n_unique = len(np.unique(whose.codes[alone]))
     return Facts(
         file=str(path),
         kind="table",
         n_rows=table.n_rows,
-        n_unique=int(np.sum(database.weights == 1)),
+        n_unique=n_unique,
         n_values={name: len(table.values(name)) for name in used},
         roles=roles,
-        person=suggested.person,
-        options=_options(cuts, codes, roles, table.sets, suggested.person),
+        person=person,
+        options=_options(cuts, codes, roles, table.sets, person),
         is_cut=bool(cuts),
-        diverse=_is_diverse(table, roles, suggested.person),
+        diverse=_is_diverse(table, roles, person),
         width=width_of(database),
     )
 

@@ -102,6 +102,7 @@ def draft(
 ) -> Draft:
     """Return the text of a policy as :func:`draft_policy` does, and what its reader must decide."""
     found = find_file(file)
+    toml_string(str(found))  # a policy has to name it
     k = checks.whole("k", k, at_least=2)
     messy = _messy(found, names)
     cuts, codes, table = read = understand(
@@ -148,7 +149,7 @@ def draft(
         '# age = "age.csv"',
         "",
         "[method]",
-        toml_comment(f"{facts.unique_rate:.1%} of the records are unique. Proposed for that:"),
+        toml_comment(f"{facts.unique_words}. Proposed for that:"),
         toml_comment(METHODS[name].summary),
         toml_comment(f"Others: {', '.join(others)}; discreet choose compares them."),
         *_options(model_of(METHODS[name]), method),

@@ -33,7 +33,15 @@ from discreet.data.roles import Role
 from discreet.errors import DataError, ParameterError, Worded, did_you_mean
 from discreet.policy.methods import MethodOptions, model_of, read_method
 from discreet.policy.repairs import ColumnRepair
-from discreet.policy.section import Cut, Grouped, Names, Section, key_lines, line_of
+from discreet.policy.section import (
+    NOT_UTF8,
+    Cut,
+    Grouped,
+    Names,
+    Section,
+    key_lines,
+    line_of,
+)
 from discreet.release.methods import METHODS
 
 if TYPE_CHECKING:
@@ -518,7 +526,10 @@ def _sentence(error: ErrorDetails, place: Place) -> str:
         return f"There is no method {about['tag']!r}. {did_you_mean(about['tag'], METHODS)}"
     if kind == "greater_than_equal":
         return f"{name} is at least {about['ge']}, not {given}."
-    longer = {"extra_forbidden": _unknown, "literal_error": _no_choice, "value_error": _refused}
+    longer = {
+        "extra_forbidden": _unknown, "literal_error": _no_choice, "value_error": _refused,
+        "string_unicode": lambda *_: f"{name} = {given!a} {NOT_UTF8}",
+    }  # fmt: skip
     return longer[kind](error, place) if kind in longer else f"{name}: {error['msg']}."
 
 

@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from discreet import checks
-from discreet.assess.classes import equivalence_classes
+from discreet.assess.look import unique_words
+from discreet.assess.risk import prosecutor_risk
 from discreet.data.frames import as_kind
 from discreet.data.table import as_table
 from discreet.errors import DiscreetWarning, ParameterError
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     import altair as alt
 
-    from discreet.assess.classes import Classes
+    from discreet.assess.risk import Risk
     from discreet.data.column import FrameKind
     from discreet.data.table import Table
     from discreet.limits import Limits
@@ -127,7 +128,7 @@ def plan_each(
     _warn_of_width(method, table)
     progress = limits.pop("progress", None)
     settings: list[Setting] = []
-    before: Classes | None = None
+    before: Risk | None = None
     for place, (k, options) in enumerate(zip(chosen, tried, strict=True)):
         if progress is not None:
 
@@ -145,15 +146,16 @@ def plan_each(
         covered = release.guarantee.columns or release.data.columns
         settings.append(_setting(release, k, table, covered, seconds))
         if before is None:
-            before = equivalence_classes(table, covered)
+            before = prosecutor_risk(table, columns=covered, threshold=_UNIQUE)
         if progress is not None:
             progress((place + 1) / len(chosen))
         yield Plan(
             method=method.name,
             columns=tuple(covered),
             n_rows=table.n_rows,
-            n_unique=int((before.sizes == 1).sum()),
-            mean_risk=len(before.sizes) / max(table.n_rows, 1),
+            n_unique=before.n_at_risk,
+            mean_risk=before.mean,
+            n_people=before.n_people,
             settings=tuple(settings),
             not_protected=release.guarantee.not_protected,
         )
@@ -219,11 +221,13 @@ def _setting(
     release: Release, k: int, table: Table, covered: tuple[str, ...], seconds: float
 ) -> Setting:
     """Return what one setting costs."""
-    data = release.data
-    after = equivalence_classes(with_people(release, table), covered)
     lost = None
     if release.input_rows is not None:
-        lost = cells_changed(table.select(data.columns), data, rows=release.input_rows)
+        lost = cells_changed(
+            table.select(release.data.columns), release.data, rows=release.input_rows
+        )
+    data = with_people(release, table)
+    after = prosecutor_risk(data, columns=covered, threshold=_UNIQUE)
     return Setting(
         k=k,
         n_released=data.n_rows,
@@ -231,9 +235,9 @@ def _setting(
         suppressed_rate=None if lost is None else lost.suppressed_rate,
         loss_rate=None if lost is None else lost.loss_rate,
         loss=release.loss.loss if isinstance(release.loss, LossSummary) else None,
-        smallest_class=int(after.members.min()) if data.n_rows else 0,
-        n_unique=int((after.sizes == 1).sum()),
-        mean_risk=len(after.sizes) / data.n_rows if data.n_rows else 0.0,
+        smallest_class=round(1 / after.highest) if data.n_rows else 0,
+        n_unique=after.n_at_risk,
+        mean_risk=after.mean,
         seconds=seconds,
     )
 
@@ -264,6 +268,8 @@ def sizes_of_class(ks: Iterable[int], *, name: str = "ks") -> tuple[int, ...]:
 
 BAR = 8  # characters
 
+_UNIQUE = 0.5  # a record is unique if the chance to find the right one is above
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
@@ -285,9 +291,9 @@ class Setting:
         People of the smallest class that is released, where it is known whose each row is, else
         its rows; 0 without rows.
     n_unique : int
-        Unique released rows.
+        Unique released rows, or people who have one.
     mean_risk : float
-        Mean chance that a prosecutor finds the right row in the release.
+        Mean chance that a prosecutor finds the right row, or person, in the release.
     seconds : float
         How long it took.
     """
@@ -315,14 +321,17 @@ class Plan(Result):
     columns : tuple of str
         The columns that the claim covers and the risk is measured in.
     n_rows, n_unique : int
-        Rows of the original, and how many are unique.
+        Rows of the original, and how many are unique; people who have a unique one where it is
+        known whose each row is.
     mean_risk : float
-        Mean chance that a prosecutor finds the right row in the original.
+        Mean chance that a prosecutor finds the right row, or person, in the original.
     settings : tuple of Setting
         By k.
     not_protected : tuple of str
         What the claim of such a release does not cover, such as what a hierarchy that was made
         from the rows discloses.
+    n_people : int or None
+        People of the original, where it is known whose each row is: then people are counted.
     """
 
     method: str
@@ -332,15 +341,16 @@ class Plan(Result):
     mean_risk: float
     settings: tuple[Setting, ...]
     not_protected: tuple[str, ...] = ()
+    n_people: int | None = None
 
     @property
     def sentence(self) -> str:
         """The original in one plain sentence."""
+        of, found = ("person", "record") if self.n_people is None else ("record", "person")
         return (
-            f"Before: {self.n_unique:,} of {self.n_rows:,} records "
-            f"({self.n_unique / max(self.n_rows, 1):.1%}) are unique; an attacker who knows all "
-            f"{len(self.columns)} values of a person finds the record with a probability of "
-            f"{self.mean_risk:.1%} on average."
+            f"Before: {unique_words(self.n_unique, self.n_rows, self.n_people)}; an attacker who "
+            f"knows all {len(self.columns)} values of a {of} finds the {found} with a probability "
+            f"of {self.mean_risk:.1%} on average."
         )
 
     def __repr__(self) -> str:
@@ -367,8 +377,9 @@ class Plan(Result):
         header = (
             "k", "loss" if generalizes else "suppressed", "records suppressed",
             "cells "
-            "changed" if generalizes else "lost in all", "", "smallest class", "unique", "risk",
-            "s",
+            "changed" if generalizes else "lost in all", "",
+            "smallest class" if self.n_people is None else "people in smallest class",
+            "unique" if self.n_people is None else "unique people", "risk", "s",
         )  # fmt: skip
         return Preview(title=f"{self.method}. {self.sentence}", header=header, rows=rows)
 
@@ -378,6 +389,7 @@ class Plan(Result):
             "method": self.method,
             "columns": list(self.columns),
             "n_rows": self.n_rows,
+            "n_people": self.n_people,
             "n_unique": self.n_unique,
             "mean_risk": self.mean_risk,
             "settings": [asdict(each) for each in self.settings],

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet import checks
-from discreet.data.files.packed import atomic_path
+from discreet.data.files.packed import atomic_path, refuse_odd_name
 from discreet.data.table import Table
 from discreet.errors import DataError, DiscreetWarning, InfeasibleError, ParameterError
 from discreet.limits import check_limits
@@ -222,6 +222,7 @@ def _check_page(policy: Policy, page: Path | None, target: Path, *, overwrite: b
     """Refuse a page for internal use that cannot be written or would be published."""
     if page is None:
         return
+    refuse_odd_name(page)
     if policy.method.record.publishes == "transactions":
         raise ParameterError(
             "The page of randomized transactions is made from them alone: there is no internal "

@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, Pl
 
 from discreet.checks import exact
 from discreet.data.binning import Bins
+from discreet.data.files.packed import is_utf8
 from discreet.data.hierarchy.check import Grouping
 from discreet.errors import ParameterError, did_you_mean
 
@@ -205,6 +206,9 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _UNSEEN = re.compile('["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]')
 
 
+NOT_UTF8 = "is not UTF-8, and a policy is a file in UTF-8, which cannot name it. Rename the file."
+
+
 def toml_string(text: str) -> str:
     r"""Return a text in double quotes, on one line.
 
@@ -213,6 +217,8 @@ def toml_string(text: str) -> str:
     >>> print(toml_string('say "hi"\n'))
     "say \"hi\"\n"
     """
+    if not is_utf8(text):
+        raise ParameterError(f"{text!a} {NOT_UTF8}")
     escaped = _UNSEEN.sub(lambda one: _ESCAPES.get(one[0], f"\\u{ord(one[0]):04x}"), text)
     return f'"{escaped}"'
 

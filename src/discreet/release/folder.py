@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.data.files.packed import flush
+from discreet.data.files.packed import flush, refuse_odd_name
 from discreet.errors import DataError, GuaranteeError, ParameterError
 from discreet.release.certificate import (
     CERTIFICATE_FILE,
@@ -89,6 +89,7 @@ def atomic_folder(
     (['out'], 'whole')
     """
     target = Path(os.path.abspath(folder))  # noqa: PTH100  resolve() would follow a link
+    refuse_odd_name(target)
     if not target.parent.is_dir():
         raise DataError(f"The folder {target.parent} does not exist. Make it first.")
     try:

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.data.people import People
 from discreet.data.table import as_table
 from discreet.errors import DataError, ParameterError, did_you_mean
 from discreet.release.contents import generalized_columns, pattern_table
+from discreet.release.guarantee import HOUSEHOLD, SEVERAL_ROWS
 from discreet.utility.node_costs import node_costs
 
 if TYPE_CHECKING:
@@ -44,6 +46,14 @@ ABSENT = (
 )
 
 
+UNCOUNTED = (
+    "The guarantee of this release is about {many}, and the original that was given does not say "
+    "which rows are of one {one}, so this page shows only what the released data shows."
+)
+
+_HOMES = "household"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Subject:
     """A release, and the part of its original that the page may show.
@@ -63,7 +73,8 @@ class Subject:
     internal : bool
         Whether single records may be shown.
     least : int
-        Values that fewer rows of the original have are not shown; 1 on internal pages.
+        Values that fewer rows of the original have are not shown, or fewer people or households
+        where these are protected; 1 on internal pages.
     columns : tuple of str
         What an attacker is taken to know.
     k : int or None
@@ -135,6 +146,11 @@ def make_subject(
         before = rows = None
         is_private = release.guarantee.is_differentially_private
         no_before = PRIVATE if is_private else UNKNOWN
+    if not internal and before is not None:
+        before = _with_units(before, as_table(original), release)
+        if before is None:
+            rows, (one, many) = None, _UNITS[release.guarantee.unit]
+            no_before = UNCOUNTED.format(one=one, many=many)
     return Subject(
         release=replace(release, events=_events(release, internal=internal)),
         data=data,
@@ -146,6 +162,40 @@ def make_subject(
         columns=release.guarantee.columns or data.quasi or data.columns,
         k=k,
     )
+
+
+_UNITS = {SEVERAL_ROWS: ("person", "people"), HOUSEHOLD: ("household", "households")}
+
+
+def _with_units(before: Table, original: Table, release: Release[Any]) -> Table | None:
+    """Return the original knowing of whom each row is, where rows are not what is protected.
+
+    Many rows that have a value may be of one person or household: what few of these have is not
+    shown. None if the original does not say it.
+    """
+    if release.guarantee.unit == HOUSEHOLD:
+        steps = [each.parameters for each in release.events if each.name == "obey_rules"]
+        column = str(steps[0].get("households")) if steps else ""
+        if column not in original.columns:
+            return None
+        return replace(before, people=People.of(_HOMES, original.codes(column)))
+    if release.guarantee.unit == SEVERAL_ROWS and before.people is None:
+        return None
+    return before
+
+
+def counted_of(table: Table) -> tuple[str, str]:
+    """Return one and several of what is counted of a table: rows, people or households.
+
+    Examples
+    --------
+    >>> from discreet import Table
+    >>> counted_of(Table.from_frame({"sex": ["f"]}))
+    ('row', 'rows')
+    """
+    if table.people is None:
+        return ("row", "rows")
+    return _UNITS[HOUSEHOLD if table.people.column == _HOMES else SEVERAL_ROWS]
 
 
 # What says how many rows the input has, beside the released ones; see docs/certificate.md.

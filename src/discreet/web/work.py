@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 import discreet as dc
-from discreet.assess.classes import equivalence_classes
 from discreet.assess.look import look
+from discreet.assess.risk import prosecutor_risk
 from discreet.assess.uniqueness import uniqueness
 from discreet.data.files.packed import atomic_path
 from discreet.data.hierarchy.check import MOST_WHOLE, Grouping
@@ -184,17 +184,20 @@ def count_risk(task: Task) -> dict[str, object]:
     known = task.arguments["columns"]
     k = int(getattr(policy.method, "k", None) or 5)
     task.listen("risk", 0)
-    sizes = equivalence_classes(table, known).sizes
+    alone = prosecutor_risk(table, columns=known, threshold=0.5)
+    few = prosecutor_risk(table, columns=known, threshold=1 / k)
     single = uniqueness(
         table, columns=known, max_size=3, n_shown=N_SHOWN, progress=task.listen.progress("risk")
     )
     return {
         "risk": {
             "k": k,
-            "n_unique": int((sizes == 1).sum()),
-            "n_below": int(sizes[sizes < k].sum()),
-            "mean": len(sizes) / max(table.n_rows, 1),
-            "columns": sorted(map(list, single.column_rates), key=lambda pair: -pair[1]),
+            "of_people": alone.n_people is not None,
+            "n": alone.n_counted,
+            "n_unique": alone.n_at_risk,
+            "n_below": few.n_at_risk,
+            "mean": alone.mean,
+            "columns": [[*pair] for pair in sorted(single.column_rates, key=lambda pair: -pair[1])],
             "values": [list(each) for each in single.value_rates[:N_SHOWN]],
             "combinations": [str(each) for each in single.combinations],
         }

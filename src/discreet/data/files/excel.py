@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from discreet.data.files.packed import is_utf8
 from discreet.data.files.source import SourceInfo
 from discreet.errors import DataError, ParameterError, did_you_mean
 
@@ -70,7 +71,7 @@ def open_excel(
             f"Reading {path} needs a package more: pip install 'discreet[excel]'."
         ) from None
     try:
-        workbook = fastexcel.read_excel(str(path))
+        workbook = fastexcel.read_excel(str(path) if is_utf8(path) else path.read_bytes())
         sheets: list[str] = list(workbook.sheet_names)
     except (fastexcel.FastExcelError, OSError) as error:
         raise _corrupt(path, error) from error

@@ -8,7 +8,7 @@ import lzma
 import os
 import secrets
 import zlib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self, cast
 
@@ -93,15 +93,16 @@ _PIECE = 1 << 20
 
 MAX_INPUT = "DISCREET_MAX_INPUT_BYTES"  # the variable that states another limit
 
-_QUARTER = "a quarter of the memory of this machine"
+_QUARTER = "a quarter of the memory there is"
 
 _UNKNOWN = 4 * 1024**3  # bytes, where the memory is not known
 
 
 def most_bytes() -> int:
-    """Return the most bytes of a file that are read at once: a quarter of the machine's memory.
+    """Return the most bytes of a file that are read at once: a quarter of the memory there is.
 
-    The environment variable ``DISCREET_MAX_INPUT_BYTES`` states another limit.
+    That is the machine's, or less where the process may use less (``ulimit``, containers). The
+    environment variable ``DISCREET_MAX_INPUT_BYTES`` states another limit.
 
     Raises
     ------
@@ -121,11 +122,21 @@ def most_bytes() -> int:
 
 
 def _memory() -> int | None:
-    """Return how many bytes of memory the machine has, or None where it does not say."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # no such call, as on Windows, or no such name
-        return None
+    """Return how many bytes of memory this process may use, or None where nothing says so."""
+    known = []
+    with suppress(AttributeError, ValueError, OSError):  # no such call, as on Windows, or no name
+        known.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    with suppress(ImportError, OSError):
+        import resource
+
+        allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
+        known += [] if allowed == resource.RLIM_INFINITY else [allowed]
+    with suppress(ValueError, OSError):  # "max" where a container has no limit
+        known.append(int(_OF_CONTAINER.read_bytes()))
+    return min(known, default=None)
+
+
+_OF_CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
 
 def _words_of_limit() -> str:
@@ -252,6 +263,7 @@ def atomic_path(path: str | os.PathLike[str], *, overwrite: bool = False) -> Ite
     'whole'
     """
     target = Path(path)
+    refuse_odd_name(target)
     _refuse_existing(target, overwrite=overwrite)
     if not target.parent.is_dir():
         raise DataError(f"The folder {target.parent} does not exist. Make it first.")
@@ -273,6 +285,32 @@ def atomic_path(path: str | os.PathLike[str], *, overwrite: bool = False) -> Ite
         temporary.unlink(missing_ok=True)
         raise
     flush(target.parent)
+
+
+def is_utf8(path: str | os.PathLike[str]) -> bool:
+    r"""Say whether a path can be written in UTF-8; that of a file need not be.
+
+    Examples
+    --------
+    >>> is_utf8("café.csv"), is_utf8(os.fsdecode(b"caf\xe9.csv"))
+    (True, False)
+    """
+    try:
+        os.fspath(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def refuse_odd_name(path: str | os.PathLike[str]) -> None:
+    """Raise ParameterError if what is to be written has a path that not every program can open."""
+    if not is_utf8(path):
+        raise ParameterError(
+            f"{os.fspath(path)!a} is not UTF-8, and what is written here must have a name "
+            "that every program can open.",
+            parameter="path",
+            remedy="Give another name.",
+        )
 
 
 def _refuse_existing(target: Path, *, overwrite: bool) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import polars as pl
 
+from discreet.data.files.packed import is_utf8
 from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -132,7 +134,7 @@ class ParquetFrame:
     def column(self, name: str) -> pl.Series | Column:
         """Read one column."""
         try:
-            frame = pl.read_parquet(self.path, columns=[name], glob=False)
+            frame = pl.read_parquet(_opened(self.path), columns=[name], glob=False)
         except _FAULTS as error:
             raise _corrupt(self.path, error) from error
         return frame.to_series()
@@ -149,12 +151,17 @@ class ParquetFrame:
 def open_parquet(path: Path) -> ParquetFrame:
     """Return a Parquet file opened, or raise DataError if it is not one."""
     try:
-        lazy = pl.scan_parquet(path, glob=False)
+        lazy = pl.scan_parquet(_opened(path), glob=False)
         schema = dict(lazy.collect_schema())
         n_rows = int(lazy.select(pl.len()).collect().item())
     except _FAULTS as error:
         raise _corrupt(path, error) from error
     return ParquetFrame(path=path, schema=schema, n_rows=n_rows)
+
+
+def _opened(path: Path) -> Path | io.BytesIO:
+    """Return what polars reads: it takes no path that is not UTF-8."""
+    return path if is_utf8(path) else io.BytesIO(path.read_bytes())
 
 
 def _corrupt(path: Path, error: BaseException) -> DataError:

@@ -15,7 +15,7 @@ from discreet.generalize.release import LossSummary
 from discreet.release.contents import generalized_columns
 from discreet.report.blocks import Columns, Fact, Facts, Figure, Grid, Note, Paragraph, Section
 from discreet.report.charts import bars, heat_map, stacked_bars
-from discreet.report.subject import LEVELS, column_levels, shown_columns
+from discreet.report.subject import LEVELS, column_levels, counted_of, shown_columns
 from discreet.report.text import counted, label, percent
 from discreet.utility.changes import cells_changed
 
@@ -328,7 +328,12 @@ def classes_section(subject: Subject) -> Section:
         before = None
         if subject.before is not None and subject.before.n_rows:
             before = anonymity(subject.before, columns=subject.columns, sensitive=())
-        blocks.append(_class_figure(before, after, starts(subject.k), internal=subject.internal))
+        who = {"release": counted_of(subject.data)}
+        if before is not None and subject.before is not None:
+            who = {"original": counted_of(subject.before), **who}
+        blocks.append(
+            _class_figure(before, after, who, starts(subject.k), internal=subject.internal)
+        )
     else:
         blocks.append(Note(text="No row was released, so there are no classes."))
     return Section(
@@ -361,16 +366,23 @@ def by_step(found: Anonymity, at: Sequence[int]) -> list[tuple[int, int]]:
     """
     ends = (*at[1:], None)
     inside = [
-        [pair for pair in found.n_classes_by_size if low <= pair[0] and (not end or pair[0] < end)]
+        [each for each in found.sizes() if low <= each[0] and (not end or each[0] < end)]
         for low, end in zip(at, ends, strict=True)
     ]
-    return [(sum(n for _, n in pairs), sum(size * n for size, n in pairs)) for pairs in inside]
+    return [(sum(n for _, n, _ in each), sum(n for _, _, n in each)) for each in inside]
 
 
 def _class_figure(
-    before: Anonymity | None, after: Anonymity, at: Sequence[int], *, internal: bool
+    before: Anonymity | None,
+    after: Anonymity,
+    who: dict[str, tuple[str, str]],
+    at: Sequence[int],
+    *,
+    internal: bool,
 ) -> Figure:
     sides = {"original": before, "release": after} if before else {"release": after}
+    if any(each != "rows" for _, each in who.values()):
+        sides = {f"{name} (by {who[name][1]})": found for name, found in sides.items()}
     steps = {name: by_step(found, at) for name, found in sides.items()}
     used = [place for place in range(len(at)) if any(each[place][1] for each in steps.values())]
     names = [_name(at, place) for place in used]
@@ -379,13 +391,19 @@ def _class_figure(
         for name, each in steps.items()
     }
     title = "Rows by the size of their equivalence class"
-    words = f"The smallest class of the release has {after.k:,} rows."
+    words = f"The smallest class of the release has {counted(after.k, *who['release'])}."
     if before:
-        unique = before.n_rows_below(2) / before.n_rows
-        words += f" In the original {percent(unique)} of the records were unique."
+        unique = percent(before.n_rows_below(2) / before.n_rows)
+        words += (
+            f" In the original {unique} of the records were unique."
+            if before.n_people is None
+            else f" In the original {unique} of the rows have values that no other "
+            f"{who['original'][0]} has."
+        )
     # With shares the number of classes of the original would say how many rows it has.
-    counted_in = [name for name in steps if internal or name == "release"]
-    header = ["rows in the class"]
+    counted_in = [name for name, found in sides.items() if internal or found is after]
+    counts = dict.fromkeys(many for _, many in who.values())
+    header = [f"{' or '.join(reversed(counts))} in the class"]
     for name in steps:
         header += [f"{name}: share of rows"]
         header += [f"{name}: classes"] if name in counted_in else []

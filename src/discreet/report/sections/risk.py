@@ -23,6 +23,7 @@ from discreet.release.contents import shown_cells
 from discreet.report.blocks import Fact, Facts, Figure, Grid, Note, Paragraph, Section
 from discreet.report.charts import bars
 from discreet.report.sections.events import number
+from discreet.report.subject import counted_of
 from discreet.report.text import counted, label, listed, percent
 from discreet.suppress.summary import suppression_summary
 from discreet.utility.pairs import pair_columns
@@ -95,18 +96,14 @@ def _attackers(subject: Subject) -> Grid:
         + (", in the original and in the release" if len(tables) > 1 else " in the release"),
         header=(
             "what an attacker achieves",
-            *(f"{name} ({_unit(table)})" if of_people else name for name, table in tables.items()),
+            *(f"{name} ({counted_of(each)[1]})" if of_people else name
+              for name, each in tables.items()),
         ),
         rows=[(what, *values) for what, values in lines.items()],
         numeric=frozenset(range(1, len(tables) + 1)),
         note="" if rate is None else
         f"Journalist and marketer: estimated, because the release is a sample of {percent(rate)}.",
     )  # fmt: skip
-
-
-def _unit(table: Table) -> str:
-    """Return what is counted of a table."""
-    return "rows" if table.people is None else "people"
 
 
 def _measures(
@@ -367,6 +364,7 @@ def rare_section(subject: Subject) -> Section | None:
         return None  # what was suppressed were combinations rare in a sample
     theta, most = steps[0].parameters["theta"], number(steps[0], "max_size")
     size = "" if most is None else f" of at most {counted(int(most), 'value')}"
+    _, many = counted_of(subject.before)
     blocks: list[Block]
     try:
         found = suppression_summary(
@@ -387,17 +385,18 @@ def rare_section(subject: Subject) -> Section | None:
         name="rare",
         title="Suppressed combinations",
         lead="An identifying combination (a minimal infrequent itemset) is a set of values that at "
-        f"most {theta} rows of the original share, while each part of it is shared by more. All "
+        f"most {theta} {many} of the original share, while each part of it is shared by more. All "
         f"cells in such combinations{size} were suppressed.",
         blocks=blocks,
     )
 
 
-def _shared(max_size: int | None) -> str:
-    if max_size is None:
-        return "or more original rows have the values of a released row"
-    values = "any value" if max_size == 1 else f"any {max_size} values"
-    return f"or more original rows have {values} of a released row"
+def _shared(found: SuppressionSummary) -> str:
+    who = "people of the original" if found.of_people else "original rows"
+    if found.max_size is None:
+        return f"or more {who} have the values of a released row"
+    values = "any value" if found.max_size == 1 else f"any {found.max_size} values"
+    return f"or more {who} have {values} of a released row"
 
 
 def _blocks(found: SuppressionSummary, *, exact: bool) -> list[Block]:
@@ -405,7 +404,7 @@ def _blocks(found: SuppressionSummary, *, exact: bool) -> list[Block]:
     total = sum(found.n_miis_by_size)
     facts = [
         Fact(
-            name=_shared(found.max_size),
+            name=_shared(found),
             value=f"{found.support_floor:,}",
         )
     ]
@@ -453,6 +452,7 @@ def identifying_section(subject: Subject) -> Section | None:
     if not subject.internal or before is None or not before.n_rows:
         return None
     theta = max((subject.k or 2) - 1, 1)
+    one = counted_of(before)
     try:
         seen = look(
             before.select(subject.columns),
@@ -477,13 +477,13 @@ def identifying_section(subject: Subject) -> Section | None:
         blocks = [Paragraph(text=seen.sentence)]
         if rows:
             title = "The most identifying combinations of the original, one for each set of columns"
-            header = ("combination", "rows that have it", "combinations of these columns")
+            header = ("combination", f"{one[1]} with it", "combinations of these columns")
             blocks.append(Grid(caption=title, header=header, rows=rows, numeric=frozenset((1, 2))))
     return Section(
         name="identifying",
         title="Identifying combinations",
-        lead="The smallest combinations of values that at most "
-        f"{counted(theta, 'row')} of the original share. An attacker who knows these values about "
-        "a person finds the record in the original.",
+        lead=f"The smallest combinations of values that at most {counted(theta, *one)} of the "
+        "original share. An attacker who knows these values about a person finds the record in "
+        "the original.",
         blocks=blocks,
     )

@@ -16,7 +16,7 @@ from discreet.errors import LimitError
 from discreet.release.contents import shown_cells
 from discreet.report.blocks import Columns, Figure, Grid, Note, Paragraph, Section
 from discreet.report.charts import bars
-from discreet.report.subject import columns_with_values
+from discreet.report.subject import columns_with_values, counted_of
 from discreet.report.text import counted, label, listed, percent
 from discreet.utility.itemset_fidelity import itemset_fidelity
 from discreet.utility.learning import learning_utility
@@ -241,7 +241,7 @@ def marginals_section(subject: Subject) -> Section:
     if subject.before is not None:
         blocks += _on_groups(same_groups(subject, subject.before))
     if subject.before is not None and not subject.internal:
-        who = "rows" if subject.before.people is None else "people"
+        _, who = counted_of(subject.before)
         blocks.append(
             Paragraph(
                 text=f"Values that fewer than {subject.least} {who} of the original have are "

@@ -20,6 +20,7 @@ from discreet.synthesize.budget import ANY_ROWS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from discreet.data.table import Table
     from discreet.release.guarantee import Guarantee
     from discreet.release.release import Release
     from discreet.report.blocks import VerificationLike
@@ -192,17 +193,17 @@ def _facts(subject: Subject) -> list[Fact]:
     rows = Fact(
         name="rows released",
         value=f"{data.n_rows:,}",
-        more="" if before is None else f"of {before.n_rows:,} in the original",
+        more="" if before is None else f"of {before.n_rows:,} in the original{_of(before)}",
     )
     facts = [_cells(subject.release), rows]
     if before is not None and data.n_rows < before.n_rows * _kept(subject.release):
-        facts.reverse()  # more rows were lost than cells of those that are left
+        facts.reverse()  # more was suppressed by records than by cells of others
     if not data.n_rows:
         return facts
     after = anonymity(data, columns=subject.columns, sensitive=())
     facts.append(
         Fact(
-            name="rows in the smallest equivalence class",
+            name=f"{'rows' if data.people is None else 'people'} in the smallest equivalence class",
             value=f"{after.k:,}",
             more=""
             if before is None or not before.n_rows
@@ -221,6 +222,11 @@ def _facts(subject: Subject) -> list[Fact]:
     return facts
 
 
+def _of(before: Table) -> str:
+    """Return of how many people the rows of the original are, where it says whose each is."""
+    return "" if before.people is None else f", which are of {before.people.n_people:,} people"
+
+
 def _drawn_facts(subject: Subject) -> list[Fact]:
     """Return the figures of synthetic rows to be seen first; no row is a person's."""
     claim = subject.release.guarantee
@@ -229,9 +235,14 @@ def _drawn_facts(subject: Subject) -> list[Fact]:
         Fact(
             name="synthetic rows",
             value=f"{subject.data.n_rows:,}",
-            more="" if before is None else f"in place of {before.n_rows:,} of the original",
+            more=""
+            if before is None
+            else f"in place of {before.n_rows:,} of the original{_of(before)}",
         ),
-        Fact(name="epsilon of a row", value=shown("epsilon", claim.parameters["epsilon"])),
+        Fact(
+            name=f"epsilon of a {'person' if claim.unit == SEVERAL_ROWS else 'row'}",
+            value=shown("epsilon", claim.parameters["epsilon"]),
+        ),
     ]
     if "delta" in claim.parameters:
         facts.append(Fact(name="delta", value=shown("delta", claim.parameters["delta"])))
