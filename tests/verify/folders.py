@@ -61,8 +61,11 @@ def k_anonymous(
         experimental_reason=SEEDED if seeded else None,
     )
     if events is K_MII:
-        first = replace(K_MII[0], parameters={"theta": 1, "columns": data.columns})
-        events = (first, *K_MII[1:])
+        first, enforced = K_MII
+        events = (
+            replace(first, parameters={"theta": k - 1, "columns": claim.columns}),
+            replace(enforced, parameters={**enforced.parameters, "k": k}),
+        )
     release = Release(data=data, guarantee=claim, events=events)
     return spoken(release.save(folder / "release", format=format, report=report))
 
@@ -175,13 +178,29 @@ def exact(number: Fraction | str) -> dict[str, str]:
     return {"exact": f"{value.numerator}/{value.denominator}", "decimal": f"{float(value):.12g}"}
 
 
+def in_order(nodes: list[list[Any]]) -> list[list[Any]]:
+    """Return the nodes of a stated hierarchy in the order of their labels, from the root down."""
+
+    def path(place: int) -> list[tuple[str, bool, int]]:
+        label, parent, height = nodes[place]
+        above = [] if parent is None else path(parent)
+        return [*above, (label or "", label is None, height)]
+
+    order = sorted(range(len(nodes)), key=path)
+    place_of = {old: new for new, old in enumerate(order)}
+    return [
+        [label, None if parent is None else place_of[parent], height]
+        for label, parent, height in (nodes[old] for old in order)
+    ]
+
+
 def columns_of(records: list[tuple[object, ...]], width: int) -> dict[str, list[object]]:
     """Return records as columns c0, c1, ..."""
     return {f"c{j}": [record[j] for record in records] for j in range(width)}
 
 
 # What departs from the published format, before anything is recomputed.
-FORMAT = ("steps stated", "sentences", "column names", "fields", "side files")
+FORMAT = ("steps stated", "sentences", "column names", "fields", "side files", "written form")
 
 
 def check(found: Verification, name: str) -> Check:

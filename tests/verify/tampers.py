@@ -11,7 +11,7 @@ import io
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,7 @@ import discreet as dc
 from discreet.patterns import additive, certified, pattern_release
 from discreet.randomize import CutAndPaste
 from discreet.suppress import mii_suppress
-from tests.verify.folders import edit, exact, replace_data
+from tests.verify.folders import edit, exact, replace_data, spoken
 
 Values: TypeAlias = dict[str, Any]
 Edit: TypeAlias = Callable[[Path], object]
@@ -258,6 +258,17 @@ def form_of(name: str, change: Callable[[str], str]) -> Edit:
     return lambda folder: file(name, change((folder / name).read_text(encoding="utf-8")))(folder)
 
 
+def form_of_node(place: int, field: int, value: object) -> Edit:
+    """Return the edit of one node of the hierarchy, written as it has to be."""
+
+    def change(text: str) -> str:
+        values = json.loads(text)
+        values["columns"]["education"][place][field] = value
+        return json.dumps(values, ensure_ascii=False, sort_keys=True) + "\n"
+
+    return form_of("hierarchies.json", change)
+
+
 def _reordered(text: str) -> str:
     values = json.loads(text)
     return json.dumps(dict(reversed(values.items())), indent=2, ensure_ascii=False) + "\n"
@@ -282,6 +293,7 @@ class Tamper:
     edit: Edit
     alone: str = "refuted"
     with_original: str = "refuted"
+    is_spoken: bool = False
 
 
 HASH = "0" * 64
@@ -419,6 +431,23 @@ def _nodes(change: Callable[[list[list[Any]]], object]) -> Edit:
     return side("hierarchies.json", lambda values: change(values["columns"]["education"]))
 
 
+def _first(name: str, **options: object) -> Edit:
+    """Return the edit that puts a step before all others."""
+    event = {"name": name, "counts": {}, "parameters": options}
+    return lambda folder: edit(folder, lambda values: values["events"].insert(0, event))
+
+
+def _last(name: str, **options: object) -> Edit:
+    """Return the edit that puts a step behind all others."""
+    return add("events", {"name": name, "counts": {}, "parameters": options})
+
+
+def _other_order(nodes: list[list[Any]]) -> None:
+    """Let the lowest nodes below the root stand in another order."""
+    place = [node[1] for node in nodes].index(1)
+    nodes[place : place + 2] = nodes[place : place + 2][::-1]
+
+
 SPECIAL: list[Tamper] = [
     # k-anonymity
     Tamper("k raised", "k-mii", put("guarantee/parameters/k", 500)),
@@ -463,7 +492,6 @@ SPECIAL: list[Tamper] = [
                 "release: the column that identifies them is not in it.",
             ),
         ),
-        "consistent", "consistent",
     ),
     Tamper("leftover unknown", "k-mii", step("enforce_classes", leftover="hide and be safe")),
     Tamper("k of a step as text", "k-mii", step("enforce_classes", k="5")),
@@ -524,6 +552,19 @@ SPECIAL: list[Tamper] = [
             items=pl.col("items").str.replace('"a", "b"', '"b", "a"', literal=True)
         )
     )),
+    # Rows and items of a collection
+    Tamper("itemsets from the last to the first", "patterns", rows(lambda frame: frame.reverse())),
+    Tamper("a witness in another order", "witnessed", rows(lambda frame: frame.reverse())),
+    Tamper("items with an unseen letter", "patterns", rows(
+        lambda frame: frame.with_columns(items=pl.col("items").str.replace("tea", "tea\u200b"))
+    )),
+    Tamper("items with a blank", "patterns", rows(
+        lambda frame: frame.with_columns(items=pl.col("items").str.replace("tea", "tea "))
+    )),
+    Tamper("items that read the same", "patterns", rows(
+        lambda frame: frame.with_columns(items=pl.col("items").str.replace("tea", "A"))
+    )),
+    Tamper("nodes in another order", "mondrian", _nodes(_other_order)),
     # Parameters that could say anything
     Tamper("columns of a collection of sets", "patterns", step(
         "additive_sanitization", columns=["Nobody can be found in this collection"]
@@ -573,7 +614,7 @@ SPECIAL: list[Tamper] = [
         )
     )),
     # The support floor
-    Tamper("theta raised", "floor", put("guarantee/parameters/theta", 500), "consistent"),
+    Tamper("theta raised", "floor", put("guarantee/parameters/theta", 500)),
     Tamper("theta below zero", "floor", put("guarantee/parameters/theta", -1)),
     Tamper("floor raised", "floor", put("guarantee/parameters/floor", 400), "consistent"),
     Tamper("the original under a floor", "floor", rows(_raw(PEOPLE)), "consistent"),
@@ -697,6 +738,9 @@ SPECIAL: list[Tamper] = [
     Tamper("a size changed", "randomized", rows(
         lambda frame: frame.with_columns(size=pl.lit(5, frame["size"].dtype))
     )),
+    Tamper("sets that are not sorted", "randomized", rows(
+        lambda frame: frame.with_columns(items=pl.col("items").list.reverse())
+    )),
     Tamper("an item twice", "randomized", rows(
         lambda frame: frame.with_columns(items=pl.col("items").list.concat(pl.col("items")))
     )),
@@ -708,16 +752,76 @@ SPECIAL: list[Tamper] = [
     )),
 ]  # fmt: skip
 
-TAMPERS: list[Tamper] = [
-    Tamper(f"{name} ({base})", base, change)
-    for name, change in COMMON.items()
-    for base in OF_EACH
-    if (name, base) != ("step of another kind", "randomized")
-] + SPECIAL
+# Steps that contradict the claim or each other, with all sentences that they imply.
+CONTRADICTIONS: list[Tamper] = [
+    Tamper("another theta than the claim has", "k-mii", step("mii_suppress", theta=10**18)),
+    Tamper("another k than the claim has", "k-mii", step("enforce_classes", k=999)),
+    Tamper("a smaller k than the claim has", "k-mii", step("enforce_classes", k=1)),
+    Tamper("another k of clusters", "mondrian", step("mondrian", k=999)),
+    Tamper("no columns in a step", "k-mii", step("mii_suppress", columns=[])),
+    Tamper("no columns that were generalized", "mondrian", step("generalize", columns=[])),
+    Tamper("a step twice", "k-mii", lambda folder: edit(
+        folder, lambda values: values["events"].append(values["events"][0])
+    )),
+    Tamper("steps from the last to the first", "mondrian", lambda folder: edit(
+        folder, lambda values: values["events"].reverse()
+    )),
+    Tamper("two ways of clustering", "mondrian", _first("forest", k=5, loss="lm")),
+    Tamper("no way of clustering", "mondrian", drop("events/0")),
+    Tamper("another loss", "mondrian", step("mondrian", loss="entropy")),
+    Tamper("nothing enforced", "k-mii", drop("events/-1")),
+    Tamper("a sample without its threshold", "k-mii", step("mii_suppress", sample_size=9)),
+    Tamper("a part that comes last", "k-mii", _last(
+        "restrict_to_part", composition="parallel", partition="x", part="y"
+    )),
+    Tamper("a rule that the model does not have", "k-mii", _last(
+        "obey_rules", sensitive=["sex"], not_ruled=[], households=None
+    )),
+    Tamper("weights that are none", "mondrian", _last("mean_weights", column="sex")),
+    Tamper("theta of a step below the claim", "floor", step("mii_suppress", theta=1)),
+    Tamper("the scheme of no columns", "sampled", step("suppress_by_scheme", columns=[])),
+    Tamper("epsilon of a public scheme", "sampled", step("learn_scheme", epsilon=exact("1/2"))),
+    Tamper("another k of a collection", "patterns", step("additive_sanitization", k=999)),
+    Tamper("another least support", "patterns", step("additive_sanitization", min_support=999)),
+    Tamper("derived by a larger support", "patterns", _last("derive", min_support=10**6)),
+    Tamper("two sanitizations", "patterns", _last("suppressive_sanitization", k=3, min_support=5)),
+    Tamper("united without people", "patterns", _first("unite_per_person")),
+    Tamper("itemsets miscounted", "patterns", put("events/-1/counts/n_itemsets", 12345)),
+    Tamper("no report of anybody", "randomized", _first("limit_reports", reports_per_person=0)),
+    Tamper("large sets left out that are there", "randomized", _first(
+        "leave_out_large", max_size=1
+    )),
+    Tamper("larger epsilons by size", "randomized", step(
+        "cut_and_paste", epsilon_by_size=["1: 999.0000", "3: 999.0000"]
+    )),
+    Tamper("several reports, and none limited", "randomized", put(
+        "guarantee/unit", "one transaction, of several that one person may send"
+    )),
+    Tamper("made before there was anything", "k-mii", put("created", "0001-01-01T00:00:00Z")),
+    Tamper("made in thousands of years", "k-mii", put("created", "9999-12-31T23:59:59Z")),
+    Tamper("of version 1 by a version that is none", "k-mii", both(
+        drop("publishes"), put("schema_version", 1), put("discreet_version", "checked by everybody")
+    )),
+]  # fmt: skip
+
+TAMPERS: list[Tamper] = (
+    [
+        Tamper(f"{name} ({base})", base, change)
+        for name, change in COMMON.items()
+        for base in OF_EACH
+        if (name, base) != ("step of another kind", "randomized")
+    ]
+    + SPECIAL
+    + [replace(each, is_spoken=True) for each in CONTRADICTIONS]
+)
 
 
 def tampered(tamper: Tamper, honest: Path, folder: Path) -> Path:
-    """Return a copy of an honest release with its edit."""
+    """Return a copy of an honest release with its edit.
+
+    Where the steps were changed, the sentences that follow from them are said, too: it is not by
+    these that the change is found.
+    """
     copy = Path(shutil.copytree(honest, folder / "release"))
     tamper.edit(copy)
-    return copy
+    return spoken(copy) if tamper.is_spoken else copy

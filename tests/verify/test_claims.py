@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -78,7 +79,8 @@ def test_no_rows(tmp_path: Path) -> None:
         columns=("age",),
         not_protected=OPEN,
     )
-    release = Release(data=data, guarantee=claim, events=K_MII[1:])
+    first = replace(K_MII[0], parameters={"theta": 1, "columns": ("age",)})
+    release = Release(data=data, guarantee=claim, events=(first, K_MII[1]))
     found = verify_release(spoken(release.save(tmp_path / "out")))
     assert found.answer != "refuted"
     assert check(found, "k-anonymity").detail == "No rows are released."

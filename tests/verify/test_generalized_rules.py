@@ -16,10 +16,13 @@ from discreet.errors import GuaranteeError
 from discreet.generalize.problem import state_problem
 from discreet.generalize.release import nodes_release
 from discreet.generalize.rules import Options, make_rules
+from discreet.release.event import Event
 from discreet.verify import verify_release
 from tests.generalize.releases import ILLS, chunked
 from tests.verify.folders import check, edit, exact, failed
 from tests.verify.generalized_folders import TABLE, WHOLE, saved, with_cells
+
+FOREST = (Event(name="forest", parameters={"k": 2, "loss": "lm"}),)  # whichever: rows are given
 
 
 def change_event(name: str, **parameters: object) -> Callable[[dict[str, Any]], None]:
@@ -155,14 +158,14 @@ def test_what_is_left_after_dropping_is_what_is_claimed(
         try:
             release = nodes_release(
                 table, problem=problem, options={**options, "t": near},
-                nodes=problem.records.leaves, is_dropped=groups == 3, events=(),
+                nodes=problem.records.leaves, is_dropped=groups == 3, events=FOREST,
             )  # fmt: skip
         except GuaranteeError:
             assert not passed  # what holds at one t holds at larger ones
             release = nodes_release(
                 table, problem=replace(problem, rules=make_rules(table, k=2, options=options)),
                 options={**options, "t": near}, nodes=problem.records.leaves,
-                is_dropped=groups == 3, events=(),
+                is_dropped=groups == 3, events=FOREST,
             )  # fmt: skip
             folder = release.save(tmp_path / f"{near}")
             assert failed(verify_release(folder)) == ["t-closeness"]
@@ -186,9 +189,20 @@ def test_farther_from_the_original_than_from_what_is_left(tmp_path: Path) -> Non
     )
     release = nodes_release(
         table, problem=problem, options=options, nodes=problem.records.leaves,
-        is_dropped=table.codes("group") == 1, events=(),
+        is_dropped=table.codes("group") == 1, events=FOREST,
     )  # fmt: skip
     found = verify_release(release.save(tmp_path / "out"), original=table)
     assert found.answer != "refuted"
     assert check(found, "closeness to original").passed is None
     assert "Records were suppressed" in check(found, "closeness to original").detail
+
+
+def test_values_that_read_the_same_are_one_value(tmp_path: Path) -> None:
+    folder = saved(tmp_path, sensitive=["ill"], l=2)
+    ills = ["flu", "Flu", "flu\u200b"] * 200
+    with_cells(
+        folder,
+        lambda rows: rows.with_columns(ill=pl.Series(ills[: rows.height])).sort(rows.columns),
+    )
+    found = dc.verify_release(folder)
+    assert "l-diversity" in [check.name for check in found.failed]

@@ -350,6 +350,47 @@ def test_a_zip_that_is_encrypted_or_packed_oddly(tmp_path: Path) -> None:
             verify_release(patched(zipped(path, members), offset, value))
 
 
+def _with_comment(content: bytes) -> bytes:
+    """Give the first entry of the directory a comment."""
+    place, end = content.index(b"PK\x01\x02"), len(content) - 22
+    n_name = int.from_bytes(content[place + 28 : place + 30], "little")
+    entry = content[place : place + 32] + b"\4\0" + content[place + 34 : place + 46 + n_name]
+    rest = content[place + 46 + n_name : end]
+    size = (int.from_bytes(content[end + 12 : end + 16], "little") + 4).to_bytes(4, "little")
+    return content[:place] + entry + b"note" + rest + content[end : end + 12] + size + content[-6:]
+
+
+def _with_gap(content: bytes) -> bytes:
+    """Put something between the members and the directory."""
+    place, end = content.index(b"PK\x01\x02"), len(content) - 22
+    start = (place + 4).to_bytes(4, "little")
+    return content[:place] + b"note" + content[place : end + 16] + start + content[-2:]
+
+
+def _with_field(
+    path: Path, members: list[tuple[str | zipfile.ZipInfo, bytes]], extra: bytes
+) -> Path:
+    name, content = members[0]
+    member = entry(str(name))
+    member.extra = extra
+    return zipped(path, [(member, content), *members[1:]])
+
+
+def test_a_zip_that_holds_more_than_its_members(tmp_path: Path) -> None:
+    members = members_of(k_anonymous(tmp_path))
+    path = tmp_path / "release.zip"
+    whole = zipped(path, members).read_bytes()
+    for content in (b"note" + whole, _with_comment(whole), _with_gap(whole)):
+        path.write_bytes(content)
+        found = verify_release(path)
+        assert failed(found) == ["files"]
+        assert "the zip has" in check(found, "files").detail
+    found = verify_release(_with_field(path, members, b"no\4\0note"))
+    assert "fields of a member" in check(found, "files").detail
+    times = b"UT\5\0\3" + b"\0" * 4  # as programs write them
+    assert verify_release(_with_field(path, members, times)).answer == "verified"
+
+
 def test_a_zip_of_bombs(tmp_path: Path) -> None:
     folder = k_anonymous(tmp_path)
     members = members_of(folder)

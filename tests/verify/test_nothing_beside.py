@@ -25,6 +25,7 @@ CSV: list[Callable[[bytes], bytes]] = [
     lambda text: text.replace(b"f\n", b'"f"\n', 1),
     lambda text: text.replace(b"30,", b"030,"),
     lambda text: text.replace(b"30,", b"+30,"),
+    lambda text: text + text[: text.index(b"\n") + 1],
 ]
 
 
@@ -65,6 +66,22 @@ def test_parquet_with_more_in_it(
     found = verify_release(replace_data(folder, change((folder / "data.parquet").read_bytes())))
     assert failed(found) == ["nothing beside"]
     assert words in check(found, "nothing beside").detail
+
+
+def test_a_value_of_a_dictionary_that_no_row_has(tmp_path: Path) -> None:
+    folder = k_anonymous(tmp_path)
+    sex = ["f"] * 3 + ["z"] * 5 + ["m"]
+    buffer = io.BytesIO()
+    rows = pl.DataFrame({"age": PEOPLE["age"], "sex": sex}, schema_overrides={"age": pl.Int64})
+    rows.write_parquet(buffer, compression="uncompressed")
+    content = buffer.getvalue()
+    places = bytes([0b01_00_00_00, 0b01_01_01_01, 0b10, 0])  # two bits a row: f f f z, z z z z, m
+    assert content.count(places) == 1
+    hidden = content.replace(places, places[:2] + bytes([0b01, 0]))
+    assert "m" not in pl.read_parquet(io.BytesIO(hidden))["sex"]
+    found = verify_release(replace_data(folder, hidden))
+    assert failed(found) == ["nothing beside"]
+    assert "a value in a dictionary that no row has" in check(found, "nothing beside").detail
 
 
 @pytest.mark.parametrize(("bits", "words"), [(1 << 63, "minus sign"), (0x7FF8 << 48 | 5, "NaN")])

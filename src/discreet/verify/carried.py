@@ -134,14 +134,26 @@ def check_carried(evidence: Evidence, sides: Sequence[Side] | None) -> tuple[Che
     if fault is not None:
         return (Check(name=CARRIED, passed=False, detail=fault),)
     names = ", ".join(f"{name} ({said.shown})" for name, said in found.items())
+    of_classes = sorted({f"{said.shows}s" for said in found.values() if said.shows != "values"})
     if evidence.original is None:
         detail = f"Outside the claim; every class shows one number where one is stated: {names}."
-        return (Check(name=CARRIED, passed=True, detail=detail),)
+        if of_classes:
+            detail += (
+                f" That {' and '.join(of_classes)} are those of the class, the original shows."
+            )
+        return (Check(name=CARRIED, passed=None if of_classes else True, detail=detail),)
     fault, n_exact = _beside_original(evidence, found, sides)
     if fault is not None:
         return (Check(name=CARRIED, passed=False, detail=fault),)
     detail = f"Computed again from the original, {n_exact} of them exactly: {names}."
-    return (Check(name=CARRIED, passed=True, detail=detail),)
+    if of_classes and not n_exact:
+        detail = (
+            "No contradiction with the original is seen, but which of its rows a class has is not "
+            f"known, so that {' and '.join(of_classes)} are not computed again: {names}."
+        )
+    return (
+        Check(name=CARRIED, passed=None if of_classes and not n_exact else True, detail=detail),
+    )
 
 
 def _fault(name: str, said: CarriedStep, evidence: Evidence) -> str | None:

@@ -46,6 +46,8 @@ _FIRST = ("k", "l", "t", "theta", *_LOSSES)
 
 _LARGEST = 10**19
 
+MOST_EVENTS = 50_000  # some for each column, and for each pair that was measured
+
 _ROUNDING = Fraction(1, 10**11)  # decimals have twelve digits
 
 
@@ -171,6 +173,7 @@ def _claims(values: dict[str, Any], *, checksum_fits: bool | None, is_canonical:
         "it does not say what is not protected": not guarantee["not_protected"],
         "it names no columns": not names,
         "it names a column twice": len(set(names)) != len(names),
+        f"it has more than {MOST_EVENTS:,} steps": len(values["events"]) > MOST_EVENTS,
         "it has a count below 0": data["n_rows"] < 0
         or any(count < 0 for event in values["events"] for count in event["counts"].values()),
     }

@@ -11,21 +11,23 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.errors import DataError
 from discreet.verify.evidence import supports
 from discreet.verify.outcome import Check
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from fractions import Fraction
 
     import polars as pl
     from numpy.typing import NDArray
 
     from discreet.data.table import Table
+    from discreet.verify.certificate import Claims, Step
     from discreet.verify.evidence import Evidence
 
 TOO_RARE = 1e-9
@@ -370,3 +372,105 @@ def log_delta(rho: Fraction, epsilon: Fraction) -> Decimal:
 def as_decimal(number: Fraction) -> Decimal:
     """Return a fraction as a decimal of as many digits as the context has."""
     return Decimal(number.numerator) / Decimal(number.denominator)
+
+
+# What several quantities cost together.
+
+MOST_DIGITS = 20_000  # of different denominators: their sum has as many
+
+
+def added(costs: Sequence[Fraction]) -> Fraction:
+    """Return a sum, equal parts of it first.
+
+    Raises
+    ------
+    DataError
+        If the sum would have too many digits to be worked with.
+    """
+    denominators = {cost.denominator for cost in costs}
+    if sum(each.bit_length() for each in denominators) > 3.4 * MOST_DIGITS:
+        raise DataError("The noises have too many digits for what they cost to be added up.")
+    above: dict[int, int] = {}
+    for cost in costs:
+        above[cost.denominator] = above.get(cost.denominator, 0) + cost.numerator
+    return sum((Fraction(number, below) for below, number in above.items()), Fraction(0))
+
+
+# Cells under k-ary randomized response: what the chances that are stated cost.
+
+
+def check_cells(claims: Claims, sizes: dict[str, int]) -> tuple[Check, Fraction]:
+    r"""Return whether the chances of every column fit its epsilon, and the sum of these.
+
+    .. math:: p + (k - 1) q = 1, \qquad \ln (p / q) \le \varepsilon_j
+
+    where :math:`k` is the number of values of the column, :math:`p` the chance that a cell keeps
+    its value and :math:`q` that of each other value.
+
+    Raises
+    ------
+    DataError
+        If a column has no chances, or two.
+    """
+    found: dict[str, Fraction] = {}
+    for event in claims.events:
+        if event.name != "randomize_cells":
+            continue
+        column, epsilon, p, q = _read_cells(event)
+        if column in found or column not in sizes:
+            raise DataError("Chances are stated twice for a column, or for one without a list.")
+        found[column] = epsilon
+        fault = _cell_fault(sizes[column], epsilon, p, q)
+        if fault is not None:
+            detail = f"Column '{column}': {fault}."
+            return Check(name="cells", passed=False, detail=detail), Fraction(0)
+    if set(found) != set(sizes):
+        raise DataError("Not every released column states how its cells were randomized.")
+    detail = "In every column the chances stated have an epsilon of at most that stated."
+    return Check(name="cells", passed=True, detail=detail), sum(found.values(), Fraction(0))
+
+
+def _cell_fault(n_values: int, epsilon: Fraction, p: Fraction, q: Fraction) -> str | None:
+    """Return what is wrong with the chances of a column; None if nothing is."""
+    if not 0 <= q <= p <= 1 or p + (n_values - 1) * q != 1:
+        return f"p and q are no chances for {n_values} values"
+    if n_values == 1:
+        return None
+    if q == 0:
+        return "cells always keep their value, so that there is no epsilon"
+    if not is_at_least_log(epsilon, p / q):
+        return f"ln(p/q) is above the epsilon of {float(epsilon):.6g} that is stated"
+    return None
+
+
+def _read_cells(event: Step) -> tuple[str, Fraction, Fraction, Fraction]:
+    column = event.parameters.get("column")
+    numbers = [event.parameters.get(name) for name in ("epsilon", "p", "q")]
+    if not isinstance(column, str):
+        raise DataError("Chances are stated without their column.")
+    read = []
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, int | Fraction) or number < 0:
+            raise DataError(f"The chances of column '{column}' are not stated.", column=column)
+        read.append(Fraction(number))
+    return column, *read  # type: ignore[return-value]  # three of them
+
+
+def is_at_least_log(epsilon: Fraction, gamma: Fraction) -> bool:
+    """Say whether a number is at least the natural logarithm of another.
+
+    Examples
+    --------
+    >>> [is_at_least_log(Fraction(epsilon), Fraction(13)) for epsilon in ("2.5650", "2.5649")]
+    [True, False]
+    """
+    with localcontext() as context:
+        context.prec = 60
+        return Decimal(epsilon.numerator) / Decimal(epsilon.denominator) >= log_of(gamma)
+
+
+def log_of(number: Fraction) -> Decimal:
+    """Return the natural logarithm of a number above 0."""
+    with localcontext() as context:
+        context.prec = 60
+        return (Decimal(number.numerator) / Decimal(number.denominator)).ln()

@@ -11,8 +11,9 @@ import numpy as np
 import polars as pl
 
 from discreet.verify.certificate import show
-from discreet.verify.closeness import check_closeness, class_counts
+from discreet.verify.closeness import as_read, check_closeness, class_counts
 from discreet.verify.evidence import FewValues, class_sizes, small_classes, supports
+from discreet.verify.files.bounded import plain
 from discreet.verify.outcome import Check
 from discreet.verify.people import (
     SEVERAL_ROWS,
@@ -248,7 +249,8 @@ def check_diversity(evidence: Evidence, columns: tuple[str, ...]) -> Check:
         return Check(name=DIVERSITY, passed=False, detail=detail)
     assert isinstance(ratio, int | Fraction)
     for name in columns:
-        found = class_counts(evidence.rows, evidence.claims.covered, name)
+        shown = evidence.rows.with_columns(as_read(evidence.rows[name]))
+        found = class_counts(shown, evidence.claims.covered, name)
         if kind == "distinct":
             short = np.flatnonzero(np.bincount(found.classes) < int(low))
         elif kind == "entropy":
@@ -372,6 +374,47 @@ def _fault(
 
 
 # Claims that hold as stated and still say little: for a person to judge.
+
+
+_LARGE_EPSILON = 10
+
+
+def check_figures(claims: Claims) -> tuple[Check, ...]:
+    """Return, for a person to judge, figures that say next to nothing, and a part of a source.
+
+    Parameters
+    ----------
+    claims : Claims
+        Model, figures and steps.
+
+    Returns
+    -------
+    tuple of Check
+        Without a verdict.
+    """
+    figures, checks = claims.parameters, []
+    k, low, near, theta = (figures.get(name) for name in ("k", "l", "t", "theta"))
+    epsilon = figures.get("epsilon")
+    is_large = isinstance(epsilon, int | Fraction) and epsilon >= _LARGE_EPSILON
+    faults = {
+        "k = 1 is true of any rows": k == 1,
+        "l = 1 is true of any class": low == 1,
+        "t = 1 is true of any class": near == 1,
+        "theta = 0 is true of any row that was there": theta == 0,
+        f"epsilon = {show(epsilon)} leaves next to no doubt about anybody": is_large,
+    }
+    weak = [words for words, is_so in faults.items() if is_so]
+    if weak:
+        checks.append(Check(name="strength", passed=None, detail=f"{'; '.join(weak)}."))
+    step = next((each for each in claims.events if each.name == "restrict_to_part"), None)
+    if step is not None:
+        part, partition = (plain(str(step.parameters.get(n))) for n in ("part", "partition"))
+        detail = (
+            f"Made from the part {part} of {partition}, by names that its publisher chose: what is "
+            "in it is not checkable from the files."
+        )
+        checks.append(Check(name="part of the source", passed=None, detail=detail))
+    return tuple(checks)
 
 
 def check_weakness(evidence: Evidence) -> tuple[Check, ...]:

@@ -13,6 +13,7 @@ from discreet.errors import DataError
 from discreet.verify.certificate import show
 from discreet.verify.files.contents import PARSERS
 from discreet.verify.outcome import Check
+from discreet.verify.strict.names import reads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -387,6 +388,23 @@ class ClassCounts:
             block = np.zeros((min(step, len(self.first) - low), n_values), np.int64)
             block[self.classes[part] - low, self.places[part]] = self.counts[part]
             yield low, block
+
+
+def as_read(column: pl.Series) -> pl.Series:
+    r"""Return a column with values that read the same made one: of other case, or unseen letters.
+
+    Examples
+    --------
+    >>> as_read(pl.Series(["flu", "Flu\u200b", "cold"])).to_list()
+    ['flu', 'flu', 'cold']
+    """
+    if column.dtype != pl.String:
+        return column
+    first: dict[str, str] = {}
+    texts = column.drop_nulls().unique().sort(descending=True).to_list()
+    folded = {text: first.setdefault(reads(text), text) for text in texts}
+    changed = {text: one for text, one in folded.items() if text != one}
+    return column.replace(changed) if changed else column
 
 
 def class_counts(rows: pl.DataFrame, columns: Sequence[str], of: str) -> ClassCounts:

@@ -14,7 +14,7 @@ from discreet.errors import DataError
 from discreet.verify.files.bounded import read_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from discreet.data.hierarchy.tree import Hierarchy
 
@@ -146,8 +146,10 @@ def _stated(column: str, stored: Any) -> Stated:  # noqa: ANN401  any JSON
     lines = stored.get("levels") if isinstance(stored, dict) else None
     if not isinstance(lines, list) or not lines or not all(map(_is_line, lines)):
         raise _fault(column, "has no lines from a value to the root")
-    if len({(len(line), str(line[-1])) for line in lines}) > 1:
+    if len({(len(line), str(line[-1]), len(line) == 1 and line[0]) for line in lines}) > 1:
         raise _fault(column, "has lines of different lengths, or that end in different roots")
+    if len(lines) * len(lines[0]) > MOST_STEPS:
+        raise _fault(column, TOO_LARGE)
     paths = [(_text(line[0]), *map(str, line[1:])) for line in lines]
     # Sorted from the root down, so that the values of every group stand together.
     paths.sort(key=lambda path: [text or "" for text in reversed(path)])
@@ -158,14 +160,12 @@ def _stated(column: str, stored: Any) -> Stated:  # noqa: ANN401  any JSON
     chains: list[list[Span]] = [[(place, place + 1)] for place in range(len(paths))]
     for place, path in enumerate(paths):
         found.setdefault(path[0], set()).add((place, place + 1))
-    for level in range(1, len(paths[0])):
-        for start, stop in _runs([path[level:] for path in paths]):
+    for level, spans_of_level in reversed([*_runs_by_level(paths)]):
+        for start, stop in spans_of_level:
             found.setdefault(paths[start][level], set()).add((start, stop))
             for place in range(start, stop):
                 if chains[place][-1] != (start, stop):
                     chains[place].append((start, stop))
-    if any(chain[-1] != (0, len(paths)) for chain in chains):
-        raise _fault(column, "has no root above all values")
     spans = {text: _joined(each) for text, each in found.items()}
     return Stated(place_of=place_of, spans=spans, chains=tuple(map(tuple, chains)))
 
@@ -186,10 +186,17 @@ def _cut_off(column: str, stored: Any) -> Stated:  # noqa: ANN401  any JSON
     values = [label for label, node in zip(labels, stored, strict=True) if node[2] == 0]
     if len(set(values)) < len(values):
         raise _fault(column, "has one value twice")
-    return _placed(labels, parents, [node[2] for node in stored])
+    return _placed(column, labels, parents, [node[2] for node in stored])
 
 
-def _placed(labels: list[Text], parents: list[int | None], heights: list[int]) -> Stated:
+MOST_STEPS = 10**7  # from values to the root, all values together
+
+TOO_LARGE = "has too many levels over too many values to be worked with"
+
+
+def _placed(
+    column: str, labels: list[Text], parents: list[int | None], heights: list[int]
+) -> Stated:
     """Return nodes with places for the lowest of them: those of a group stand together."""
     below: dict[int, list[int]] = {}
     for place, parent in enumerate(parents):
@@ -214,6 +221,30 @@ def _placed(labels: list[Text], parents: list[int | None], heights: list[int]) -
     for node, span in spans.items():
         found.setdefault(labels[node], set()).add(span)
         lowest[span] = min(lowest.get(span, heights[node]), heights[node])
+    chains = _chains(column, tips, parents, spans)
+    return Stated(
+        place_of={labels[tip]: place for place, tip in enumerate(tips) if heights[tip] == 0},
+        spans={text: _joined(each) for text, each in found.items()},
+        chains=chains,
+        edges=tuple(
+            (labels[place], labels[parent])
+            for place, parent in enumerate(parents)
+            if parent is not None
+        ),
+        stated_heights=tuple(lowest.items()),
+        height=heights[0],
+    )
+
+
+def _chains(
+    column: str, tips: list[int], parents: list[int | None], spans: dict[int, Span]
+) -> tuple[tuple[Span, ...], ...]:
+    """Return for each lowest node the places under it and under all above it, each once."""
+    depths: list[int] = []
+    for parent in parents:  # each after the one above it
+        depths.append(1 if parent is None else depths[parent] + 1)
+    if sum(depths[tip] for tip in tips) > MOST_STEPS:
+        raise _fault(column, TOO_LARGE)
     chains = []
     for tip in tips:
         chain: list[Span] = []
@@ -223,18 +254,7 @@ def _placed(labels: list[Text], parents: list[int | None], heights: list[int]) -
                 chain.append(spans[at])
             at = parents[at]
         chains.append(tuple(chain))
-    return Stated(
-        place_of={labels[tip]: place for place, tip in enumerate(tips) if heights[tip] == 0},
-        spans={text: _joined(each) for text, each in found.items()},
-        chains=tuple(chains),
-        edges=tuple(
-            (labels[place], labels[parent])
-            for place, parent in enumerate(parents)
-            if parent is not None
-        ),
-        stated_heights=tuple(lowest.items()),
-        height=heights[0],
-    )
+    return tuple(chains)
 
 
 def _is_node(node: object) -> bool:
@@ -285,10 +305,17 @@ def _is_line(line: object) -> bool:
     )
 
 
-def _runs(keys: Sequence[object]) -> list[Span]:
-    """Return the runs of equal members of a sequence."""
-    starts = [i for i in range(len(keys)) if i == 0 or keys[i] != keys[i - 1]]
-    return list(zip(starts, [*starts[1:], len(keys)], strict=True))
+def _runs_by_level(paths: Sequence[Sequence[Text]]) -> Iterator[tuple[int, list[Span]]]:
+    """Yield the runs of paths that agree from a level on, from the root down to above values."""
+    starts = [0]
+    for level in range(len(paths[0]) - 1, 0, -1):
+        is_start = {*starts}
+        starts = [
+            place
+            for place in range(len(paths))
+            if place in is_start or paths[place][level] != paths[place - 1][level]
+        ]
+        yield level, list(zip(starts, [*starts[1:], len(paths)], strict=True))
 
 
 def _joined(spans: set[Span]) -> tuple[Span, ...]:

@@ -22,6 +22,7 @@ from discreet.verify.evidence import Side, patterns
 from discreet.verify.generalized import line_up, side_of
 from discreet.verify.hierarchies import flat
 from discreet.verify.outcome import Check
+from discreet.verify.strict.names import reads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 SEVERAL_ROWS = "one person, who may have several rows"
 HOUSEHOLD = "one household"
+ONE_ROW_EACH = "one person, who has one row"
 PEOPLE = "people"
 ROUNDING = Fraction(1, 10**11)  # of shares, where the release was made
 
@@ -60,7 +62,10 @@ def check_people(evidence: Evidence) -> tuple[Check, ...]:
     That each released row was made from another row of the original is what a release by
     suppression or generalization states; people are counted under that assumption.
     """
-    claims = evidence.claims
+    claims, whose = evidence.claims, _units(evidence)
+    if claims.unit == ONE_ROW_EACH and whose is not None and len(np.unique(whose)) < len(whose):
+        detail = "Every row is said to be another person, and some of the original have several."
+        return (Check(name=PEOPLE, passed=False, detail=detail),)
     if claims.unit != SEVERAL_ROWS or not evidence.rows.height:
         return ()
     k, theta = claims.parameters.get("k"), claims.parameters.get("theta")
@@ -357,7 +362,8 @@ class _Class:
 def _classes(evidence: Evidence, column: str) -> list[_Class]:
     claims, rows = evidence.claims, evidence.rows
     separator = next(each.separator for each in claims.columns if each.name == column)
-    shown = [_members(value, separator) for value in rows[column].to_list()]
+    members = {value: _members(value, separator) for value in rows[column].unique().to_list()}
+    shown = [members[value] for value in rows[column].to_list()]
     frame = rows.select(claims.covered).with_row_index("row of the data")
     groups = frame.group_by(claims.covered, maintain_order=True).agg("row of the data")
     by_people = claims.unit in (SEVERAL_ROWS, HOUSEHOLD)
@@ -407,8 +413,8 @@ def _sortable(cell: frozenset[object]) -> list[str]:
 def _members(value: object, separator: str | None) -> frozenset[object]:
     """Return the members of a cell; an empty one has the member None."""
     if value is None or separator is None:
-        return frozenset([None if value is None else str(value)])
-    return frozenset(part.strip() for part in str(value).split(separator))
+        return frozenset([None if value is None else reads(str(value))])
+    return frozenset(reads(part) for part in str(value).split(separator))
 
 
 def known_original(original: object, person: str) -> Table:

@@ -7,10 +7,10 @@ there were: rows that were not randomized as stated give themselves away by thei
 from __future__ import annotations
 
 import re
+from collections import deque
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import comb
+from math import comb, lcm
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,14 +18,17 @@ import polars as pl
 
 from discreet.data.transactions import Transactions
 from discreet.errors import DataError
-from discreet.verify.chance import check_unchanged
+from discreet.verify.certificate import show
+from discreet.verify.chance import check_unchanged, is_at_least_log, log_of
 from discreet.verify.files.bounded import read_json
 from discreet.verify.outcome import Check, Findings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from discreet.verify.certificate import Claims, Step
+    from discreet.verify.certificate import Claims
     from discreet.verify.evidence import Evidence
 
 
@@ -77,7 +80,7 @@ def check_randomized(evidence: Evidence) -> Findings:
     try:
         stated = read_operator(operator)
         sizes, offsets, items = _sets(evidence.rows, stated)
-        laws = {m: stated.law(m) for m in np.unique(sizes).tolist()}
+        laws = stated.laws(np.unique(sizes).tolist())
     except DataError as error:
         return _refused(str(error))
     drawn = Check(name="randomness", passed=None, detail=f"Not seen: {UNSEEN}.", unseen=UNSEEN)
@@ -137,18 +140,19 @@ def _check_epsilon(claims: Claims, laws: dict[int, Law]) -> Check:
     epsilon = claims.parameters.get("epsilon")
     if not isinstance(epsilon, int | Fraction) or isinstance(epsilon, bool):
         return Check(name="epsilon", passed=False, detail="The claim has no epsilon.")
+    gammas: dict[int, Fraction | None] = {}
     for m, law in laws.items():
-        gamma = law.gamma()
+        gamma = gammas[m] = law.gamma()
         if gamma is None:
             detail = f"For sets of {m} items there is no bound: some result excludes some sets."
             return Check(name="epsilon", passed=False, detail=detail)
         if not is_at_least_log(Fraction(epsilon), gamma):
             detail = (
-                f"Sets of {m} items have a local epsilon of {np.log(float(gamma)):.4f}, more than "
-                f"the {float(epsilon):.4f} that is claimed."
+                f"Sets of {m} items have a local epsilon of {log_of(gamma):.4f}, more than the "
+                f"{show(epsilon)} that is claimed."
             )
             return Check(name="epsilon", passed=False, detail=detail)
-    fault = None if claims.version == 1 else _fault_of_sizes(claims, laws)
+    fault = None if claims.version == 1 else _fault_of_sizes(claims, gammas)
     if fault is not None:
         return Check(name="epsilon", passed=False, detail=fault)
     listed = ", ".join(str(m) for m in laws) or "none"
@@ -156,20 +160,33 @@ def _check_epsilon(claims: Claims, laws: dict[int, Law]) -> Check:
     return Check(name="epsilon", passed=True, detail=detail)
 
 
-def _fault_of_sizes(claims: Claims, laws: dict[int, Law]) -> str | None:
-    """Return what is wrong with the epsilons that a step states for each size, or None."""
+def _fault_of_sizes(claims: Claims, gammas: dict[int, Fraction | None]) -> str | None:
+    """Return what is wrong with what steps state of each size, or None."""
     texts: list[str] = []
     for step in claims.events:
         stated = step.parameters.get("epsilon_by_size", ())
         texts += stated if isinstance(stated, tuple) else ()
+        largest = step.parameters.get("max_size")
+        if (
+            step.name == "leave_out_large"
+            and type(largest) is int
+            and max(gammas, default=0) > largest
+        ):
+            return f"Sets of more than {largest} items were left out, and there is one."
+        if step.name == "leave_out_large" and claims.neighbours == ANY:
+            return "Large sets were left out, which shows of which size somebody's set was not."
     by_size = {int(size): Fraction(text) for size, text in (each.split(": ") for each in texts)}
-    if set(by_size) != set(laws) or len(by_size) < len(texts):
+    if set(by_size) != set(gammas) or len(by_size) < len(texts):
         return "The sizes with an epsilon of their own are not those that occur."
-    for m, law in laws.items():
-        gamma = law.gamma()
+    for m, gamma in gammas.items():
         if gamma is not None and not is_at_least_log(by_size[m], gamma):
             return f"For sets of {m} items a smaller epsilon is stated than the operator gives."
+        if gamma is not None and is_at_least_log(by_size[m] - _ROUNDED, gamma):
+            return f"For sets of {m} items a larger epsilon is stated than the operator gives."
     return None
+
+
+_ROUNDED = Fraction(2, 10**4)  # epsilons of sizes are rounded up to four digits
 
 
 def _check_neighbours(claims: Claims, stated: StatedOperator, laws: dict[int, Law]) -> Check:
@@ -194,9 +211,13 @@ def _check_lengths(
     sizes: NDArray[np.int64], lengths: NDArray[np.int64], laws: dict[int, Law]
 ) -> Check:
     """Return whether randomized sets have as many items as the operator gives them."""
-    for m, law in laws.items():
-        seen = np.bincount(lengths[sizes == m], minlength=law.n_items + 1)
-        if not _fits(seen, _length_chances(law)):
+    order = np.argsort(sizes, kind="stable")
+    starts = np.searchsorted(sizes[order], [*laws, LARGEST + 1])
+    for (m, law), low, high in zip(laws.items(), starts, starts[1:], strict=False):
+        chances, first = _length_chances(law)
+        seen = np.bincount(lengths[order[low:high]], minlength=first + len(chances))
+        rest = int(seen[:first].sum() + seen[first + len(chances) :].sum())
+        if rest or not _fits(seen[first : first + len(chances)], chances):
             detail = (
                 f"Sets of {m} items came out with other numbers of items than the operator "
                 "gives: they were not randomized as stated."
@@ -206,16 +227,25 @@ def _check_lengths(
     return Check(name="randomization", passed=True, detail=detail)
 
 
-def _length_chances(law: Law) -> NDArray[np.float64]:
-    """Return the chances that a randomized set has 0, 1, ... items."""
-    m, n_items = len(law.keep) - 1, law.n_items
+_FAR = 40.0  # standard deviations, beyond which a chance is less than a float can say
+
+
+def _length_chances(law: Law) -> tuple[NDArray[np.float64], int]:
+    """Return the chances that a randomized set has so many items, and the first such number.
+
+    Numbers of new items that are further from their mean than chance can explain are left out.
+    """
+    m, n_items = law.m, law.n_items
     if law.rho is None:
-        return np.bincount([m], minlength=n_items + 1).astype(np.float64)
+        return np.ones(1), m
     from scipy.stats import binom  # type: ignore[import-untyped]
 
-    new = binom.pmf(np.arange(n_items - m + 1), n_items - m, float(law.rho))
-    found: NDArray[np.float64] = np.convolve(np.array(law.keep, float), new)
-    return found
+    n_new, rho = n_items - m, float(law.rho)
+    wide = _FAR * (n_new * rho * (1 - rho)) ** 0.5 + 10 * _FAR
+    low, high = max(0, int(n_new * rho - wide)), min(n_new, int(n_new * rho + wide) + 1)
+    new = binom.pmf(np.arange(low, high + 1), n_new, rho)
+    found: NDArray[np.float64] = np.convolve(law.shares, new)
+    return found, low
 
 
 def _check_kept(
@@ -239,7 +269,7 @@ def _check_kept(
     kept = _n_shared(original, *sets)
     for m, law in laws.items():
         seen = np.bincount(kept[sizes == m], minlength=m + 1)
-        if not _fits(seen, np.array(law.keep, float)):
+        if not _fits(seen, law.shares):
             detail = f"Sets of {m} items kept other numbers of items than the operator keeps."
             return Check(name=name, passed=False, detail=detail)
     detail = "Sizes are those of the original, and so is how many items of it were kept."
@@ -268,15 +298,25 @@ def _check_unchanged(
     for m, law in laws.items():
         for t in range(1, m + 1):
             rest = 1.0 if law.rho is None else float(1 - law.rho) ** max(n_real - t, 0)
-            kept = sum(
-                float(law.keep[j]) * comb(m - t, j - t) / comb(m, j) for j in range(t, m + 1)
-            )
+            j = np.arange(t, m + 1)
+            ways = np.exp(_log_comb(m - t, j - t) - _log_comb(m, j))
+            kept = float((law.shares[t:] * ways).sum()) * (1 + _ROUNDING)
             chances[t] = max(chances.get(t, 0.0), kept * rest)
     row = np.repeat(np.arange(len(sizes)), np.diff(offsets))
     n_now = np.bincount(row[items < n_real], minlength=len(sizes))
     starts = np.concatenate([[0], np.cumsum(n_now)])
     same = (_n_shared(original, starts, items[items < n_real]) == true) & (n_now == true)
     return (check_unchanged(same, true, chances),)
+
+
+_ROUNDING = 1e-9  # of logarithms of numbers of ways
+
+
+def _log_comb(n: int, j: NDArray[np.int64]) -> NDArray[np.float64]:
+    from scipy.special import gammaln  # type: ignore[import-untyped]
+
+    found: NDArray[np.float64] = gammaln(n + 1) - gammaln(j + 1) - gammaln(n - j + 1)
+    return found
 
 
 def _n_shared(
@@ -329,6 +369,37 @@ class StatedOperator:
     n_items: int
     n_null: int
 
+    def laws(self, sizes: Sequence[int]) -> dict[int, Law]:
+        """Return what happens to sets of some sizes.
+
+        Raises
+        ------
+        DataError
+            If the description does not say, or it takes too long to work it out.
+        """
+        found, n_steps = {}, 0.0
+        for m in sizes:
+            n_steps += self._n_steps(m)
+            if n_steps > MOST_STEPS:
+                raise DataError(
+                    f"{OPERATOR_FILE} states chances of so many digits, for sets of so many items, "
+                    "that it takes too long to work out what they come to."
+                )
+            found[m] = self.law(m)
+        return found
+
+    def _n_steps(self, m: int) -> float:
+        """Return how long it takes to work out a law: numbers multiplied, by their lengths."""
+        kind, rho, keep = self.options.get("operator"), self._at("rho", m), self._at("keep", m)
+        n_digits = len(str(rho if kind != "uniform" else self.options.get("p")))
+        terms, digits = m + 1, n_digits * (m + 1)
+        if kind == "cut-and-paste":
+            cutoff = self._at("cutoff", m)
+            terms *= 1 + min(cutoff, m) if type(cutoff) is int else 1
+        if isinstance(keep, list):
+            digits += sum(len(str(each).partition("/")[2]) for each in keep)
+        return terms * (1 + (digits / 300) ** 2)
+
     def law(self, m: int) -> Law:
         """Return what happens to sets of m items.
 
@@ -342,17 +413,21 @@ class StatedOperator:
         kind = self.options.get("operator")
         if kind == "cut-and-paste":
             cutoff, rho = self._at("cutoff", m), _chance(self._at("rho", m))
-            return Law(n_items=self.n_items, keep=_cut_and_paste(m, cutoff, rho), rho=rho)
+            return _law(self.n_items, _cut_and_paste(m, cutoff, rho), rho)
         if kind == "select-a-size":
             keep = self._at("keep", m)
             if not isinstance(keep, list) or len(keep) != m + 1:
                 raise DataError(f"The chances of keeping 0 to {m} items are not stated.")
-            rho = _chance(self._at("rho", m))
-            return Law(n_items=self.n_items, keep=tuple(map(_chance, keep)), rho=rho)
+            rho, each = _chance(self._at("rho", m)), list(map(_chance, keep))
+            total = lcm(*(chance.denominator for chance in each))
+            return _law(
+                self.n_items,
+                (tuple(chance.numerator * (total // chance.denominator) for chance in each), total),
+                rho,
+            )
         if kind == "uniform":
             p = _chance(self.options.get("p"))
-            keep = tuple(comb(m, j) * (1 - p) ** j * p ** (m - j) for j in range(m + 1))
-            return Law(n_items=self.n_items, keep=keep, rho=None)
+            return _law(self.n_items, (_binomial(m, 1 - p), p.denominator**m), None)
         raise DataError(f"The operator {kind!r} is not known here.")
 
     def _at(self, name: str, m: int) -> object:
@@ -365,37 +440,41 @@ class StatedOperator:
 class Law:
     r"""The law for sets of m items: how many are kept, and how others come in.
 
+    All in whole numbers: fractions of many digits would be reduced again and again.
+
     Attributes
     ----------
     n_items : int
         Number of all items.
-    keep : tuple of Fraction
-        The chance that j of the m items are kept.
+    weights : tuple of int
+        The chances that j of the m items are kept, times ``total``.
+    total : int
+        What the chances are parts of.
     rho : Fraction or None
         The chance of every other item to come in; None if each item lost is replaced by a new
         one, all choices of new ones being equally likely.
     """
 
     n_items: int
-    keep: tuple[Fraction, ...]
+    weights: tuple[int, ...]
+    total: int
     rho: Fraction | None
 
     def __post_init__(self) -> None:
-        if sum(self.keep) != 1 or min(self.keep) < 0:
+        if sum(self.weights) != self.total or min(self.weights) < 0:
             raise DataError("The chances of keeping items are no chances.")
         if self.rho is not None and not 0 < self.rho < 1:
             raise DataError("The chance of inserting an item is not between 0 and 1.")
 
-    def chance(self, kept: int, size: int) -> Fraction:
-        """Return the chance of one given result: ``kept`` items of the set, ``size`` in all."""
-        m = len(self.keep) - 1
-        outside, new = self.n_items - m, size - kept
-        if not 0 <= new <= outside or not 0 <= kept <= m:
-            return Fraction(0)
-        chosen = self.keep[kept] / comb(m, kept)
-        if self.rho is None:
-            return chosen / comb(outside, new) if size == m else Fraction(0)
-        return chosen * self.rho**new * (1 - self.rho) ** (outside - new)
+    @property
+    def m(self) -> int:
+        """The number of items of a set."""
+        return len(self.weights) - 1
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """The chances of keeping 0, 1, ... items."""
+        return np.array([weight / self.total for weight in self.weights])
 
     def gamma(self) -> Fraction | None:
         r"""Return how much likelier one set of m items makes a result than another, at most.
@@ -405,34 +484,94 @@ class Law:
         over results of :math:`s` items that hold :math:`a` of one set and :math:`b` of another;
         such sets exist if both numbers of items fit into and beside the result. Which
         :math:`s` is no matter where items come in independently. None if there is no bound.
+        Rounded up where it has more digits than are worked with.
         """
-        m = len(self.keep) - 1
-        worst = Fraction(1)
+        outside = self.n_items - self.m
+        if self.rho is None:  # what is lost is replaced: results have m items
+            first, apart = max(0, self.m - outside), self.m
+        else:
+            first, apart = 0, outside
         chances = self._proportional()
-        for a, over in enumerate(chances):
-            for b, under in enumerate(chances):
-                size = m if self.rho is None else max(a, b)
-                if size - min(a, b) > self.n_items - m:
-                    continue
-                if over and not under:
-                    return None
-                worst = max(worst, over / under) if over else worst
-        return worst
+        above, below = 1, 1
+        waiting: deque[int] = deque()  # places in reach, least chances first
+        reached = first
+        for a in range(first, self.m + 1):
+            while reached <= min(a + apart, self.m):
+                while waiting and _is_less(chances[reached], chances[waiting[-1]]):
+                    waiting.pop()
+                waiting.append(reached)
+                reached += 1
+            while waiting[0] < a - apart:
+                waiting.popleft()
+            (over, of), (under, part) = chances[a], chances[waiting[0]]
+            if over and not under:
+                return None
+            if over and over * part * below > above * of * under:
+                above, below = _short(over * part, of * under)
+        return Fraction(above, below)
 
-    def _proportional(self) -> list[Fraction]:
-        """Return numbers in the ratio of the chances of one result, by how many items it holds.
+    def _proportional(self) -> list[tuple[int, int]]:
+        """Return numbers, each over another, in the ratio of the chances of one result.
 
-        The factors that all of them share are omitted: with many items those are powers too
-        large to work with.
+        By how many items of the set it holds. The factors that all of them share are omitted:
+        with many items those are powers too large to work with.
         """
-        m = len(self.keep) - 1
+        m, outside = self.m, self.n_items - self.m
         if self.rho is None:
             return [
-                self.chance(j, m) if m - j <= self.n_items - m else Fraction(0)
-                for j in range(m + 1)
+                (weight, ways * comb(outside, m - j)) if m - j <= outside else (0, 1)
+                for j, (weight, ways) in enumerate(zip(self.weights, _ways(m), strict=True))
             ]
-        odds = (1 - self.rho) / self.rho
-        return [chance / comb(m, j) * odds**j for j, chance in enumerate(self.keep)]
+        into, out = self.rho.numerator, self.rho.denominator - self.rho.numerator
+        ins, outs = _powers(into, m), _powers(out, m)
+        return [
+            (weight * outs[j] * ins[m - j], ways)
+            for j, (weight, ways) in enumerate(zip(self.weights, _ways(m), strict=True))
+        ]
+
+
+MOST_STEPS = 2 * 10**8  # some minutes at the most
+
+_MANY_BITS = 4000
+
+
+def _law(n_items: int, keep: tuple[tuple[int, ...], int], rho: Fraction | None) -> Law:
+    return Law(n_items=n_items, weights=keep[0], total=keep[1], rho=rho)
+
+
+def _is_less(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] * other[1] < other[0] * one[1]
+
+
+def _short(above: int, below: int) -> tuple[int, int]:
+    """Return a ratio of numbers of many bits by fewer of them, and not below what it is."""
+    extra = min(above.bit_length(), below.bit_length()) - _MANY_BITS
+    if extra <= 0:
+        return above, below
+    return (above >> extra) + 1, below >> extra
+
+
+def _powers(base: int, most: int) -> list[int]:
+    """Return the powers of a number from 0 to some."""
+    found = [1]
+    for _ in range(most):
+        found.append(found[-1] * base)
+    return found
+
+
+def _binomial(n: int, share: Fraction) -> tuple[int, ...]:
+    """Return the chances of 0 to n out of n, times the n-th power of the share's denominator."""
+    yes = _powers(share.numerator, n)
+    no = _powers(share.denominator - share.numerator, n)
+    return tuple(ways * yes[j] * no[n - j] for j, ways in enumerate(_ways(n)))
+
+
+def _ways(n: int) -> list[int]:
+    """Return in how many ways 0 to n of n can be chosen."""
+    found = [1]
+    for j in range(n):
+        found.append(found[-1] * (n - j) // (j + 1))
+    return found
 
 
 def read_operator(content: bytes) -> StatedOperator:
@@ -457,98 +596,24 @@ def read_operator(content: bytes) -> StatedOperator:
     return StatedOperator(options=options, n_items=len(items), n_null=n_null)
 
 
-def is_at_least_log(epsilon: Fraction, gamma: Fraction) -> bool:
-    """Say whether a number is at least the natural logarithm of another.
+def _cut_and_paste(m: int, cutoff: object, rho: Fraction) -> tuple[tuple[int, ...], int]:
+    """Return the chances of keeping 0 to m items, and what they are parts of.
 
-    Examples
-    --------
-    >>> [is_at_least_log(Fraction(epsilon), Fraction(13)) for epsilon in ("2.5650", "2.5649")]
-    [True, False]
+    A uniform number of items for certain, of the others each by rho.
     """
-    with localcontext() as context:
-        context.prec = 60
-        exact = (Decimal(gamma.numerator) / Decimal(gamma.denominator)).ln()
-        return Decimal(epsilon.numerator) / Decimal(epsilon.denominator) >= exact
-
-
-def _cut_and_paste(m: int, cutoff: object, rho: Fraction) -> tuple[Fraction, ...]:
-    """Return the chances of keeping 0 to m items: a uniform number for certain, others by rho."""
     if type(cutoff) is not int or not 1 <= cutoff <= 10**6:
         raise DataError(f"No cutoff is stated for sets of {m} items.")
-    keep = [Fraction(0)] * (m + 1)
+    whole = _powers(rho.denominator, m)
+    keep = [0] * (m + 1)
     for certain in range(min(cutoff, m) + 1):
         # Draws past m count as m.
-        share = Fraction(cutoff + 1 - certain if certain == m else 1, cutoff + 1)
-        for more in range(m - certain + 1):
-            keep[certain + more] += (
-                share * comb(m - certain, more) * rho**more * (1 - rho) ** (m - certain - more)
-            )
-    return tuple(keep)
+        share = cutoff + 1 - certain if certain == m else 1
+        for more, weight in enumerate(_binomial(m - certain, rho)):
+            keep[certain + more] += share * whole[certain] * weight
+    return tuple(keep), (cutoff + 1) * whole[m]
 
 
 def _chance(text: object) -> Fraction:
     if not isinstance(text, str) or not _CHANCE.fullmatch(text):
         raise DataError("A chance in operator.json is not written as p/q.")
     return Fraction(text)
-
-
-# Cells under k-ary randomized response: what the chances that are stated cost.
-
-
-def check_cells(claims: Claims, sizes: dict[str, int]) -> tuple[Check, Fraction]:
-    r"""Return whether the chances of every column fit its epsilon, and the sum of these.
-
-    .. math:: p + (k - 1) q = 1, \qquad \ln (p / q) \le \varepsilon_j
-
-    where :math:`k` is the number of values of the column, :math:`p` the chance that a cell keeps
-    its value and :math:`q` that of each other value.
-
-    Raises
-    ------
-    DataError
-        If a column has no chances, or two.
-    """
-    found: dict[str, Fraction] = {}
-    for event in claims.events:
-        if event.name != "randomize_cells":
-            continue
-        column, epsilon, p, q = _read_cells(event)
-        if column in found or column not in sizes:
-            raise DataError("Chances are stated twice for a column, or for one without a list.")
-        found[column] = epsilon
-        fault = _cell_fault(sizes[column], epsilon, p, q)
-        if fault is not None:
-            detail = f"Column '{column}': {fault}."
-            return Check(name="cells", passed=False, detail=detail), sum(
-                found.values(), Fraction(0)
-            )
-    if set(found) != set(sizes):
-        raise DataError("Not every released column states how its cells were randomized.")
-    detail = "In every column the chances stated have an epsilon of at most that stated."
-    return Check(name="cells", passed=True, detail=detail), sum(found.values(), Fraction(0))
-
-
-def _cell_fault(n_values: int, epsilon: Fraction, p: Fraction, q: Fraction) -> str | None:
-    """Return what is wrong with the chances of a column; None if nothing is."""
-    if not 0 <= q <= p <= 1 or p + (n_values - 1) * q != 1:
-        return f"p and q are no chances for {n_values} values"
-    if n_values == 1:
-        return None
-    if q == 0:
-        return "cells always keep their value, so that there is no epsilon"
-    if not is_at_least_log(epsilon, p / q):
-        return f"ln(p/q) is above the epsilon of {float(epsilon):.6g} that is stated"
-    return None
-
-
-def _read_cells(event: Step) -> tuple[str, Fraction, Fraction, Fraction]:
-    column = event.parameters.get("column")
-    numbers = [event.parameters.get(name) for name in ("epsilon", "p", "q")]
-    if not isinstance(column, str):
-        raise DataError("Chances are stated without their column.")
-    read = []
-    for number in numbers:
-        if isinstance(number, bool) or not isinstance(number, int | Fraction) or number < 0:
-            raise DataError(f"The chances of column '{column}' are not stated.", column=column)
-        read.append(Fraction(number))
-    return column, *read  # type: ignore[return-value]  # three of them

@@ -25,14 +25,15 @@ from discreet.verify.certificate import (
 )
 from discreet.verify.chance import (
     Cost,
+    added,
     as_decimal,
+    check_cells,
     check_noise,
     is_within_delta,
     least_chance,
 )
 from discreet.verify.original import check_identifying
 from discreet.verify.outcome import Check, Findings
-from discreet.verify.randomized import check_cells
 
 if TYPE_CHECKING:
     import polars as pl
@@ -158,7 +159,7 @@ def _check_claim(
             measured, law = read_measured(claims), str(draw.parameters["law"])
             n_rows = rows_of_each(claims)
             selected = check_selection(claims, lists, law=law, n_rows=n_rows)
-            spent = sum((entry.cost for entry in measured), selected.rho)
+            spent = added([entry.cost for entry in measured]) + selected.rho
             loss = _check_loss(claims, spent) if law == "laplace" else None
             claim = (  # type: ignore[assignment]  # of another length
                 steps,
@@ -393,12 +394,12 @@ def _rows(n_rows: int) -> str:
 
 def _missing(measured: list[Measured], varied: list[str], n_pairs: int) -> str | None:
     """Return which quantity that the mechanism always measures is not listed."""
-    columns = [entry.columns for entry in measured]
+    columns = {entry.columns for entry in measured}
     for name in varied:
         # An omitted entry would make the sum of costs too small.
         if (name,) not in columns:
             return f"The counts of {name} are not listed, and rows cannot be drawn without them."
-    if n_pairs and columns.count(()) != 1:
+    if n_pairs and sum(not entry.columns for entry in measured) != 1:
         return "The dependences of pairs, by which pairs are chosen, are not listed once."
     return None if columns else "No measured quantity is listed."
 

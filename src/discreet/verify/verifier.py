@@ -20,6 +20,7 @@ from discreet.verify.certificate import (
 )
 from discreet.verify.classes import (
     check_columns_without_rules,
+    check_figures,
     check_k_anonymity,
     check_k_anonymity_and_rules,
     check_support_floor,
@@ -66,7 +67,7 @@ from discreet.verify.patterns import WITNESSED, check_patterns
 from discreet.verify.people import HOUSEHOLD, SEVERAL_ROWS, check_people, known_original
 from discreet.verify.randomized import IF_ITEMS_PUBLIC, OPERATOR_FILE, check_randomized
 from discreet.verify.sampling import check_sampling
-from discreet.verify.strict import check_format
+from discreet.verify.strict import OLD_VERSION, check_format
 from discreet.verify.synthetic import IF_PUBLIC, check_synthetic
 
 if TYPE_CHECKING:
@@ -301,8 +302,12 @@ def _sentence(claims: Claims, found: Verification, claim: tuple[Check, ...], n_r
     # Beside its itemsets, the file of a witnessed collection has the rows of the witness.
     witness = " and witness rows" if claims.model == WITNESSED else ""
     released = f"{n_rows:,} {SHOWN[claims.publishes]}{witness}{_people(claims)}"
-    beside = [check.name for check in found.not_checkable if not check.unseen]
+    named = [check.name for check in found.not_checkable if not check.unseen]
+    beside = [name for name in named if name != OLD_VERSION]
     unclear = f"; not checkable from the files: {', '.join(beside)}" if beside else ""
+    if claims.version == 1:
+        unasked = "its sentences, and what files say beside rows"
+        unclear = f"; of version 1: {unasked}, are not checked{unclear}"
     if found.answer == CONSISTENT:
         unseen = "; ".join(found.unseen)
         return (
@@ -574,7 +579,7 @@ def check_scope(claims: Claims) -> tuple[Check, ...]:
     if beside:
         detail = f"The claim states '{beside[0]}', which is no figure of {claims.model}."
         found.append(Check(name="figures", passed=False, detail=detail))
-    return tuple(found)
+    return (*found, *check_figures(claims))
 
 
 def check_published(claims: Claims) -> tuple[Check, ...]:

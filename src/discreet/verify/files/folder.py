@@ -219,6 +219,8 @@ def open_archive(
     if _overlap(archive, members):
         faults.append("members lie over each other or outside of the file")
         return {}, faults
+    beside = _beside_members(content, archive)
+    faults += [] if beside is None else [f"the zip {beside}"]
     readers: dict[str, Callable[[int], bytes]] = {}
     twice = set()
     for each in sound:
@@ -271,6 +273,63 @@ def _overlap(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> bool:
             return True
         end = each.header_offset + _LOCAL.size + len(each.orig_filename) + each.compress_size
     return end > archive.start_dir
+
+
+def _beside_members(content: bytes, archive: zipfile.ZipFile) -> str | None:
+    """Return in words what a zip holds beside its members, or None."""
+    place = 0
+    for each in sorted(archive.infolist(), key=lambda member: member.header_offset):
+        if each.header_offset != place:
+            return "has bytes before a member, which belong to none"
+        *_, flags, _, _, _, _, _, _, n_name, n_extra = _LOCAL.unpack(
+            content[place : place + _LOCAL.size]
+        )
+        place += _LOCAL.size + n_name
+        if not _is_known_extra(content[place : place + n_extra]):
+            return "has fields of a member that are not known here"
+        place += n_extra + each.compress_size
+        if flags & _SIZES_BEHIND:
+            sizes = struct.pack("<3L", each.CRC, each.compress_size, each.file_size)
+            behind = next(
+                (
+                    text
+                    for text in (b"PK\x07\x08" + sizes, sizes)
+                    if content.startswith(text, place)
+                ),
+                None,
+            )
+            if behind is None:
+                return "states other sizes behind a member"
+            place += len(behind)
+    *_, size, start, _ = _END.unpack(content[-_END.size :])
+    if place != start or start + size != len(content) - _END.size:
+        return "has bytes between its members and its directory"
+    for _ in archive.infolist():
+        n_name, n_extra, n_comment = _ENTRY.unpack(content[place + 28 : place + 34])
+        place += 46 + n_name
+        if n_comment or not _is_known_extra(content[place : place + n_extra]):
+            return "has a comment, or fields in its directory that are not known here"
+        place += n_extra
+    return None if place == start + size else "has something in its directory that is no member"
+
+
+_ENTRY = struct.Struct("<3H")  # of an entry of the directory: lengths of name, fields and comment
+
+_SIZES_BEHIND = 8
+
+# Fields that programs add by themselves, with the lengths they can have: times, and who made it.
+_EXTRA = {0x5455: (5, 9, 13), 0x7875: (11,), 0x000A: (32,)}
+
+
+def _is_known_extra(extra: bytes) -> bool:
+    """Say whether the fields of a member are such as programs add by themselves."""
+    place = 0
+    while place + 4 <= len(extra):
+        kind, length = struct.unpack("<2H", extra[place : place + 4])
+        if length not in _EXTRA.get(kind, ()):
+            return False
+        place += 4 + length
+    return place == len(extra)
 
 
 def _unpacker(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Callable[[int], bytes]:

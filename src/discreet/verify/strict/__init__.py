@@ -4,6 +4,6 @@ The tables are the verifier's own. They are made from the published format of ce
 from the code that writes them; whatever is not in them is refused.
 """
 
-from discreet.verify.strict.format import check_format
+from discreet.verify.strict.format import OLD_VERSION, check_format
 
-__all__ = ["check_format"]
+__all__ = ["OLD_VERSION", "check_format"]

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from discreet.verify.certificate import PATTERNS, ROWS, TRANSACTIONS
+from discreet.verify.files.bounded import plain
 from discreet.verify.outcome import Check
 from discreet.verify.strict.names import doubtful_labels, fault_of_file, fault_of_names
 from discreet.verify.strict.sentences import fault_of_sentences
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from discreet.verify.certificate import Claims
+
+OLD_VERSION = "version"  # the check of certificates of version 1
 
 HIERARCHIES_FILE, OPERATOR_FILE = "hierarchies.json", "operator.json"
 
@@ -87,19 +90,19 @@ def _unasked(claims: Claims) -> tuple[Check, ...]:
 
     A certificate of version 2 is relabelled with ease, and less is asked of it then.
     """
-    first = re.match(r"0*([0-9]+)\.0*([0-9]+)", claims.discreet_version)
-    if first is not None and (int(first[1]), int(first[2])) >= (0, 2):
+    first = re.match(r"0*([0-9]{1,4})\.0*([0-9]{1,4})", claims.discreet_version)
+    if first is None or (int(first[1]), int(first[2])) >= (0, 2):
         detail = (
-            f"discreet {claims.discreet_version} writes certificates of version 2, and this one "
-            "says that it is of version 1, of which less is asked."
+            f"discreet {plain(claims.discreet_version)} does not write certificates of version 1, "
+            "of which less is asked, and this one says that it is one."
         )
-        return (Check(name="version", passed=False, detail=detail),)
+        return (Check(name=OLD_VERSION, passed=False, detail=detail),)
     detail = (
         "A certificate of version 1: its steps, sentences, smaller fields, names of columns, side "
         "files, fingerprint and counts, and how all files are written, are not checked. Anybody "
         "can call a newer certificate one of version 1, so ask the publisher for one of version 2."
     )
-    return (Check(name="version", passed=None, detail=detail),)
+    return (Check(name=OLD_VERSION, passed=None, detail=detail),)
 
 
 def _written_form(claims: Claims, files: Mapping[str, bytes]) -> str | None:
@@ -185,11 +188,15 @@ def _fields(claims: Claims) -> str | None:
 
 
 def _is_time(text: str) -> bool:
+    """Say whether a text is a time at which a release can have been made."""
     try:
-        datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z")
+        year = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z").year
     except ValueError:
         return False
-    return True
+    return _YEARS[0] <= year <= _YEARS[1]
+
+
+_YEARS = (2020, 2100)
 
 
 def _side_files(claims: Claims, files: Mapping[str, bytes]) -> str | None:

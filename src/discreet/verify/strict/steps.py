@@ -46,6 +46,10 @@ def _number(value: Value, _: Claims) -> bool:
     return not isinstance(value, bool) and isinstance(value, int | Fraction) and value >= 0
 
 
+def _share(value: Value, claims: Claims) -> bool:
+    return _number(value, claims) and isinstance(value, int | Fraction) and value <= 1
+
+
 def _number_or_none(value: Value, claims: Claims) -> bool:
     return value is None or _number(value, claims)
 
@@ -71,7 +75,11 @@ def _column_or_none(value: Value, claims: Claims) -> bool:
 
 
 def _columns(value: Value, claims: Claims) -> bool:
-    return isinstance(value, tuple) and {*value} <= {*claims.column_names}
+    return (
+        isinstance(value, tuple)
+        and {*value} <= {*claims.column_names}
+        and len(set(value)) == len(value)
+    )
 
 
 def _covered(value: Value, claims: Claims) -> bool:
@@ -111,9 +119,14 @@ def _text_or_none(value: Value, _: Claims) -> bool:
 
 
 def _levels(value: Value, claims: Claims) -> bool:
-    names = "|".join(map(re.escape, claims.column_names))
-    pattern = re.compile(rf"({names}): [0-9]+ of [0-9]+")
-    return isinstance(value, tuple) and all(pattern.fullmatch(text) for text in value)
+    """Say whether every column of the claim has a level, one after the other."""
+    if not isinstance(value, tuple) or len(value) != len(claims.covered):
+        return False
+    for text, name in zip(value, claims.covered, strict=True):
+        found = re.fullmatch(r": ([0-9]{1,5}) of ([0-9]{1,5})", text.removeprefix(name))
+        if not text.startswith(name) or found is None or int(found[1]) > int(found[2]):
+            return False
+    return True
 
 
 def _sizes(value: Value, _: Claims) -> bool:
@@ -156,7 +169,7 @@ class Known:
 
 _LOSS = _one_of("lm", "entropy", "tree", "suppression", "plain_entropy")
 _CLUSTER: dict[str, Kind] = {"k": whole, "loss": _LOSS}
-_DOMAIN: dict[str, Kind] = {**_CLUSTER, "max_dropped": _number, "levels": _levels}
+_DOMAIN: dict[str, Kind] = {**_CLUSTER, "max_dropped": _share, "levels": _levels}
 _SANITIZED: dict[str, Kind] = {"k": whole, "min_support": whole}
 _SENT: dict[str, Kind] = {
     "epsilon_by_size": _sizes, "items_are_public": _flag, "n_items": whole, "n_null_items": whole,
@@ -167,14 +180,7 @@ _MEASURED: dict[str, Kind] = {
 }  # fmt: skip
 
 
-def _what(value: Value, claims: Claims) -> bool:
-    """Say whether a text names counts of columns, and says nothing else."""
-    names = "|".join(map(re.escape, claims.column_names))
-    pattern = rf"dependence of each pair of columns|counts of ({names})( and ({names}))?"
-    return isinstance(value, str) and bool(re.fullmatch(pattern, value))
-
-
-_MEASURED["what"] = _what
+_MEASURED["what"] = lambda value, _: isinstance(value, str)  # held against the columns below
 
 STEPS: dict[str, Known] = {
     "restrict_to_part": Known(
@@ -184,7 +190,7 @@ STEPS: dict[str, Known] = {
     "mii_suppress": Known(
         ROWS, (CLASSES, FLOOR),
         {
-            "theta": whole, "columns": _columns, "sample_size?": whole, "theta_of_sample?": whole,
+            "theta": whole, "columns": _covered, "sample_size?": whole, "theta_of_sample?": whole,
             "max_size?": whole,
         },
     ),
@@ -200,7 +206,7 @@ STEPS: dict[str, Known] = {
             "sensitivity?": whole, "noise?": _one_of("discrete Laplace"), "scale?": _number,
         },
     ),
-    "suppress_by_scheme": Known(ROWS, (APPROXIMATE,), {"columns": _columns}),
+    "suppress_by_scheme": Known(ROWS, (APPROXIMATE,), {"columns": _covered}),
     "bernoulli_sample": Known(ROWS, (APPROXIMATE,), {"beta": _number}),
     "k_suppress": Known(
         ROWS, (APPROXIMATE,), {"k": whole, "epsilon": _number, "delta": _number}
@@ -224,7 +230,7 @@ STEPS: dict[str, Known] = {
     "datafly": Known(ROWS, (CLASSES,), _DOMAIN),
     "incognito": Known(ROWS, (CLASSES,), _DOMAIN),
     "generalize": Known(
-        ROWS, (CLASSES,), {"columns": _columns, "hierarchies": _columns, "loss": _LOSS}
+        ROWS, (CLASSES,), {"columns": _covered, "hierarchies": _columns, "loss": _LOSS}
     ),
     "obey_rules": Known(
         ROWS, (CLASSES,),
@@ -310,7 +316,7 @@ def unknown_step(claims: Claims) -> str | None:
         fault = _fault(step, known, claims)
         if fault is not None:
             return f"The step '{step.name}' {fault}."
-    return None
+    return None if claims.version == 1 else contradiction(claims)
 
 
 def _fault(step: Step, known: Known, claims: Claims) -> str | None:
@@ -331,3 +337,187 @@ def _fault(step: Step, known: Known, claims: Claims) -> str | None:
         return f"does not state '{min(lacking)}'"
     counted = [name for name in step.counts if name not in known.counts]
     return f"counts '{counted[0]}', which is not published" if counted else None
+
+
+# What the steps say together: their order, and figures that are those of the claim.
+
+_CLUSTERED = "set_cover|forest|agglomerative|mondrian|datafly|incognito"
+
+_SANITIZATIONS = ("additive_sanitization", "suppressive_sanitization", "certified_sanitization")
+
+# The order of all steps but ``restrict_to_part``, which comes first; for each kind of claim.
+_ORDERS: dict[tuple[str, str], str] = {
+    (ROWS, CLASSES): (
+        "mii_suppress enforce_classes( obey_rules)?( carry_column)*( impute)*|"
+        f"({_CLUSTERED}) generalize( mean_weights)?( carry_column)*( obey_rules)?( impute)*"
+    ),
+    (ROWS, FLOOR): "mii_suppress( impute)*",
+    (SYNTHETIC, ""): (
+        "((choose_one|limit_rows)_per_person )?(select_values )?(list_values )+"
+        "((measure_counts |measure_dependence )+|(randomize_cells )+)draw_rows"
+    ),
+    (PATTERNS, ""): (f"((unite|choose_one)_per_person )?({'|'.join(_SANITIZATIONS)})( derive)*"),
+    (TRANSACTIONS, ""): (
+        "(limit_reports )?(leave_out_large )?(collect )?(cut_and_paste|select_a_size|uniform)"
+    ),
+}
+
+
+def contradiction(claims: Claims) -> str | None:
+    """Return in words where steps contradict each other or the claim, or None.
+
+    A step that names another k than the claim, or one that nobody takes at this place, would say
+    something of the release that is not recomputed.
+    """
+    steps = [step for step in claims.events if step.name != PART]
+    n_parts = len(claims.events) - len(steps)
+    if claims.events[n_parts:] != tuple(steps):
+        return f"The step '{PART}' does not come first"
+    parts = [(*step.parameters.items(),) for step in claims.events[:n_parts]]
+    if len(set(parts)) < len(parts):
+        return f"The step '{PART}' says the same twice"
+    of_rows = CLASSES if claims.model.startswith(CLASSES) else claims.model
+    order = _ORDERS.get((claims.publishes, of_rows if claims.publishes == ROWS else ""))
+    if order is not None and not re.fullmatch(order, " ".join(step.name for step in steps)):
+        return f"The steps are not such as {claims.model} is made by, or in another order"
+    for step in steps:
+        fault = _against_claim(step, claims)
+        if fault is not None:
+            return f"The step '{step.name}' {fault}"
+    return _against_each_other(claims)
+
+
+PART = "restrict_to_part"
+
+
+def _against_claim(step: Step, claims: Claims) -> str | None:
+    """Return where a step contradicts the claim."""
+    said, k = step.parameters, claims.parameters.get("k")
+    if step.name != "k_suppress" and "k" in said and said["k"] != k:
+        return "states another k than the claim"
+    find = _CONTRADICTIONS.get(step.name)
+    return None if find is None else find(step, claims)
+
+
+def _of_cells(step: Step, claims: Claims) -> str | None:
+    said, k = step.parameters, claims.parameters.get("k")
+    theta = claims.parameters.get("theta") if claims.model == FLOOR else _one_less(k)
+    if said["theta"] != theta:
+        return "states another theta than the claim has"
+    if ("sample_size" in said) != ("theta_of_sample" in said) or said.get("max_size") == 0:
+        return "states half of what belongs together, or nothing to look for"
+    return None
+
+
+def _of_numbers(step: Step, claims: Claims) -> str | None:
+    said, k = step.parameters, claims.parameters.get("k")
+    low, high = said["low"], said["high"]
+    if said["least"] != (None if said["shows"] == "values" else k):
+        return "states another number of people than the k of the claim"
+    if isinstance(low, int | Fraction) and isinstance(high, int | Fraction) and low > high:
+        return "states ends of which the low one is above the high one"
+    return None
+
+
+def _of_weights(step: Step, claims: Claims) -> str | None:
+    column = step.parameters["column"]
+    kinds = {each.type for each in claims.columns if each.name == column}
+    if column in claims.covered or kinds <= {"text", "boolean", "none"}:
+        return "names a column that holds no weights"
+    return None
+
+
+def _of_reports(step: Step, _: Claims) -> str | None:
+    return None if step.parameters["reports_per_person"] else "takes no report of anybody"
+
+
+def _of_measured(step: Step, _: Claims) -> str | None:
+    columns = step.parameters["columns"]
+    named = " and ".join(columns) if isinstance(columns, tuple) else ""
+    due = f"counts of {named}" if named else "dependence of each pair of columns"
+    return None if step.parameters["what"] == due else "names other columns than it measured"
+
+
+def _of_scheme(step: Step, _: Claims) -> str | None:
+    said = step.parameters
+    of_noise = ("max_size", "n_columns", "sensitivity", "noise", "scale")
+    with_noise = said["scheme"] == "dp"
+    is_priced = (said["epsilon"], said["delta"]) != (None, None)
+    if any((name in said) != with_noise for name in of_noise) or is_priced > with_noise:
+        return f"states noise that a {said['scheme']} scheme does not have"
+    return None
+
+
+def _one_less(k: Value) -> int | None:
+    return k - 1 if isinstance(k, int) else None
+
+
+def _fault_of_rules(step: Step, claims: Claims) -> str | None:
+    """Return which rules are stated that the model does not have, or the other way round."""
+    said, figures = step.parameters, claims.parameters
+    ruled, others = said["sensitive"], said["not_ruled"]
+    if not isinstance(ruled, tuple) or not isinstance(others, tuple):
+        return "names no columns"
+    has_rules = claims.model != CLASSES
+    if has_rules != bool(ruled) or {*ruled} & {*others} or (others and not ruled):
+        return f"is about other columns than {claims.model} can be"
+    if not ruled and said["households"] is None:
+        return "states no rule"
+    if said["households"] is not None and claims.step("mii_suppress") is not None:
+        return "names households, which suppression of cells does not count"
+    orders = {name[9:] for name in said if name.startswith("order of ")}
+    if orders and (figures.get("distance") != "ordered" or not orders <= {*ruled}):
+        return "states an order of values that no distance goes by"
+    return None
+
+
+_CONTRADICTIONS: dict[str, Callable[[Step, Claims], str | None]] = {
+    "mii_suppress": _of_cells,
+    "carry_column": _of_numbers,
+    "mean_weights": _of_weights,
+    "limit_reports": _of_reports,
+    "measure_counts": _of_measured,
+    "measure_dependence": _of_measured,
+    "learn_scheme": _of_scheme,
+    "obey_rules": _fault_of_rules,
+}
+
+
+def _against_each_other(claims: Claims) -> str | None:
+    """Return where two steps contradict each other, or the unit of the claim."""
+    losses = {step.parameters["loss"] for step in claims.events if "loss" in step.parameters}
+    if len(losses) > 1:
+        return "The steps state different losses"
+    if claims.publishes == PATTERNS:
+        return _of_collections(claims)
+    if claims.publishes == TRANSACTIONS:
+        limited = claims.step("limit_reports") is not None
+        if limited != (claims.unit == "one transaction, of several that one person may send"):
+            return f"The steps do not make a claim for '{claims.unit}'"
+    return None
+
+
+def _of_collections(claims: Claims) -> str | None:
+    """Return where steps that made a collection and derived others contradict each other."""
+    made = [step for step in claims.events if "min_support" in step.parameters]
+    least = [whole_of(step.parameters["min_support"]) for step in made]
+    n_itemsets = [step.counts.get("n_itemsets", 0) for step in made]
+    is_one_each = claims.events[0].name in ("unite_per_person", "choose_one_per_person")
+    faults = {
+        "A collection was derived by a smaller least support than it had": least != sorted(least),
+        "The steps state another least support than the claim": (
+            least[-1] != claims.parameters.get("min_support")
+        ),
+        "A collection was derived that has more itemsets than the one before": (
+            n_itemsets != sorted(n_itemsets, reverse=True)
+        ),
+        f"The steps do not make a claim for '{claims.unit}'": (
+            is_one_each != claims.unit.startswith("one person, who may have several")
+        ),
+    }
+    return next((words for words, is_so in faults.items() if is_so), None)
+
+
+def whole_of(value: Value) -> int:
+    """Return a whole number, -1 for anything else."""
+    return value if type(value) is int else -1
