@@ -314,3 +314,15 @@ def test_a_chosen_command_runs_for_people(discreet: Run, file: Path) -> None:
     assert ran.code == 0, ran.err
     assert "one person, who may have several rows" in one_line(ran.out)
     names_nobody(Path("out"), admissions(600, 410))
+
+
+def test_a_report_without_a_policy_is_told_whose_the_rows_are(discreet: Run, file: Path) -> None:
+    rows = {"who": [f"p{n // 2}" for n in range(60)], "sex": ["f", "f", "m"] * 20}
+    dc.write_table(dc.Table.from_frame(rows), file, overwrite=True)
+    dc.k_mii(rows, k=3, person="who").save("out")
+    page = ("report", "out", "--original", file, "-o", "page.html", "--overwrite")
+    assert discreet(*page).code == 0
+    assert "does not say which rows are of one person" in Path("page.html").read_text("utf-8")
+    known = discreet(*page, "--person", "who")
+    assert known.code == 0, known.err
+    assert "original (people)" in Path("page.html").read_text("utf-8")

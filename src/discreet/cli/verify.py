@@ -164,6 +164,7 @@ def report(
     ] = None,
     bins: Bins = None,
     names: ColumnNames = None,
+    person: Person = None,
     hierarchy: HierarchyFiles = None,
     hierarchies: HierarchyFolder = None,
     internal: Annotated[
@@ -190,7 +191,8 @@ def report(
     The page stands alone: no script, nothing is fetched. Without --internal it shows nothing
     that the guarantee does not allow; of a differentially private release, nothing computed
     from the original. The folder itself is not changed. The original is read as the policy in
-    the folder says; without one, give --bins and --names as they were when the release was made.
+    the folder says; without one, give --bins and --names as they were when the release was made,
+    and --person where people may have several rows.
 
     Examples:
 
@@ -206,6 +208,8 @@ def report(
     from discreet.report.page import write_report
 
     before, others = (_table(file, folder, bins, names) for file in (original, controls))
+    if before is not None and person is not None and before.people is None:
+        before = before.stating(person=person)
     # A public page has the verifier look at the release alone.
     trees = whole_hierarchies(hierarchy, hierarchies, before)
     checked = dc.verify_release(
