@@ -10,6 +10,7 @@ import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +167,16 @@ def excel_seeds() -> list[Files]:
         path = Path(folder) / "t.xlsx"
         frame().with_columns(pl.col("job").cast(pl.String)).write_excel(path)
         return [{"t.xlsx": path.read_bytes()}]
+
+
+@cache  # such files say in which second they were made
+def stats_seeds() -> list[Files]:
+    table = dc.Table.from_frame(
+        frame().with_columns(pl.col("job").cast(pl.String)), categorical=True
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [dc.write_table(table, Path(folder) / name) for name in ("t.dta", "t.sav")]
+        return [{path.name: path.read_bytes()} for path in paths]
 
 
 def broken_excel(files: Files, rng: random.Random) -> Files:
@@ -346,6 +357,7 @@ TARGETS = {
     "csv": Target(one("t.csv", *CSV), each_file(broken_lines), read_table),
     "parquet": Target(parquet_seeds, each_file(broken_bytes), read_table),
     "excel": Target(excel_seeds, broken_excel, read_table),
+    "stats": Target(stats_seeds, each_file(broken_bytes), read_table),
     "policy": Target(policy_seeds, each_file(broken_lines), dc.read_policy),
     "hierarchy": Target(one("h.csv", *HIERARCHIES), each_file(broken_lines), read_hierarchy),
     "stored-hierarchy": Target(stored_seeds, each_json, read_stored),

@@ -1,4 +1,4 @@
-"""Thirty files as people have them: other separators, dates, sets, odd names, and next to nothing.
+"""Some thirty files as people have them: other separators, dates, sets, odd names, next to nothing.
 
 Every one is made up. Run as ``python -m tests.walk.files FOLDER`` to look at them.
 """
@@ -16,6 +16,8 @@ import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pyreadstat
 from tests.verify.admissions import admissions
+
+import discreet as dc
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -232,16 +234,6 @@ def _few(folder: Path) -> Path:
     return _text(folder, "few.csv", people(12))
 
 
-FILES: dict[str, Callable[[Path], Path]] = {
-    made.__name__.removeprefix("_"): made
-    for made in (
-        _plain, _semicolons, _tabs, _decimals, _dates, _moments, _german_dates, _sets, _repeats,
-        _unique, _one_column, _one_of_numbers, _wide, _unicode, _hostile, _commas, _missing,
-        _holes, _markers, _constant, _booleans, _excel, _parquet, _gz, _bom, _cp1252, _baskets,
-        _hospital, _unheaded, _skewed, _codes, _few,
-    )
-}  # fmt: skip
-
 # What the three walks begin with, beside the hospital's export of ``tests.messy_files``.
 
 
@@ -296,6 +288,25 @@ def write_survey(folder: Path) -> Path:
     write_sav(frame, str(folder / "survey.sav"), variable_value_labels=labels)
     return folder / "survey.sav"
 
+
+def _spss(folder: Path) -> Path:
+    return write_survey(folder)
+
+
+def _stata(folder: Path) -> Path:
+    table = dc.Table.from_frame(people(), categorical=True)
+    return dc.write_table(table, folder / "people.dta")
+
+
+FILES: dict[str, Callable[[Path], Path]] = {
+    made.__name__.removeprefix("_"): made
+    for made in (
+        _plain, _semicolons, _tabs, _decimals, _dates, _moments, _german_dates, _sets, _repeats,
+        _unique, _one_column, _one_of_numbers, _wide, _unicode, _hostile, _commas, _missing,
+        _holes, _markers, _constant, _booleans, _excel, _parquet, _gz, _bom, _cp1252, _baskets,
+        _hospital, _unheaded, _skewed, _codes, _few, _spss, _stata,
+    )
+}  # fmt: skip
 
 if __name__ == "__main__":
     for make in FILES.values():

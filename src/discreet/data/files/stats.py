@@ -5,8 +5,13 @@ pyreadstat (ReadStat) reads and writes them; it is installed by ``discreet[stats
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
+import json
 import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -17,7 +22,6 @@ from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from discreet.data.files.source import SourceFormat
     from discreet.data.table import Table
@@ -41,22 +45,46 @@ def open_stats(path: Path) -> tuple[ExcelFrame, SourceInfo]:
         If the file cannot be read, or one label stands for two codes of a column.
     """
     kind = path.suffix.lower()
-    stats = _library(path)
-    read = stats.read_dta if kind == ".dta" else stats.read_sav
-    try:
-        frame, about = read(str(path), output_format="polars")
-    except (stats.ReadstatError, stats.PyreadstatError, OSError, ValueError) as error:
-        raise DataError(f"{path} cannot be read as a {_PROGRAMS[kind]} file ({error}).") from error
+    frame, labels = _read(path, kind)
     notes: list[str] = []
-    columns = [
-        _column(series, about.variable_value_labels.get(series.name, {}), path, notes)
-        for series in frame
-    ]
+    columns = [_column(series, labels.get(series.name, {}), path, notes) for series in frame]
     whole = pl.DataFrame(columns)
     info = SourceInfo(
         path=str(path), format=STATS[kind], n_rows=whole.height, notes=tuple(notes)
     )  # fmt: skip
     return ExcelFrame(frame=whole, path=str(path), first_row=1), info
+
+
+# A damaged file can end the process that reads it, so that another one does.
+_CHILD = """
+import json, sys
+import pyreadstat
+read = pyreadstat.read_dta if sys.argv[1] == ".dta" else pyreadstat.read_sav
+try:
+    frame, about = read(sys.argv[2], output_format="polars")
+    labels = {name: list(each.items()) for name, each in about.variable_value_labels.items()}
+    frame.write_ipc(sys.argv[3])
+    json.dump(labels, sys.stdout)
+except Exception as error:
+    sys.exit(str(error) or type(error).__name__)
+"""
+
+
+def _read(path: Path, kind: str) -> tuple[pl.DataFrame, dict[str, dict[float, str]]]:
+    """Return the columns of a file as codes, and the labels of codes by column."""
+    if importlib.util.find_spec("pyreadstat") is None:
+        raise _needed(path)
+    with tempfile.TemporaryDirectory() as folder:
+        into = Path(folder) / "columns.arrow"
+        command = [sys.executable, "-P", "-c", _CHILD, kind, str(path), str(into)]
+        done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603  our own lines
+        if done.returncode:
+            said = done.stderr.decode(errors="replace").strip().splitlines()
+            reason = said[-1] if said and done.returncode > 0 else "it is damaged"
+            raise DataError(f"{path} cannot be read as a {_PROGRAMS[kind]} file ({reason}).")
+        frame = pl.read_ipc(into.read_bytes())
+    labels: dict[str, list[tuple[float, str]]] = json.loads(done.stdout)
+    return frame, {name: dict(each) for name, each in labels.items()}
 
 
 _PROGRAMS = {".dta": "Stata", ".sav": "SPSS", ".zsav": "SPSS"}
@@ -66,9 +94,13 @@ def _library(path: Path) -> Any:  # noqa: ANN401  a module without types
     try:
         return importlib.import_module("pyreadstat")
     except ModuleNotFoundError:
-        raise ParameterError(
-            f"{path}: files of Stata and SPSS need a package more: pip install 'discreet[stats]'."
-        ) from None
+        raise _needed(path) from None
+
+
+def _needed(path: Path) -> ParameterError:
+    return ParameterError(
+        f"{path}: files of Stata and SPSS need a package more: pip install 'discreet[stats]'."
+    )
 
 
 def _column(
