@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from discreet.errors import Worded
     from discreet.policy.model import Policy
 
+WIDE: Final = 40  # columns; combinations of three values of more take minutes
 N_ROWS: Final = 50  # of the data that a page shows
 N_SHOWN: Final = 12  # combinations, columns and values at risk
 EVERY: Final = 0.2  # seconds between two reports of progress
@@ -124,7 +125,8 @@ def look_at(task: Task) -> dict[str, object]:
     """Return what a policy's source holds, as ``discreet look`` does, and its first rows."""
     _, data, unstated = _read(task)
     task.listen("look", 0)
-    found = look(data, n_shown=0, progress=task.listen.progress("look"))
+    size = _largest(data.n_columns) if isinstance(data, Table) else 3
+    found = look(data, max_size=size, n_shown=0, progress=task.listen.progress("look"))
     result: dict[str, object] = {
         "unstated": unstated,
         "sentence": found.sentence,
@@ -143,6 +145,11 @@ def look_at(task: Task) -> dict[str, object]:
         result["header"] = list(data.columns)
         result["rows"] = _window(data, 0)
     return result
+
+
+def _largest(n_columns: int) -> int:
+    """Return the most values of a combination that is looked for: in wide tables there are many."""
+    return 3 if n_columns <= WIDE else 2 if n_columns <= 2 * WIDE else 1
 
 
 def show_rows(task: Task) -> dict[str, object]:
@@ -187,11 +194,13 @@ def count_risk(task: Task) -> dict[str, object]:
     alone = prosecutor_risk(table, columns=known, threshold=0.5)
     few = prosecutor_risk(table, columns=known, threshold=1 / k)
     single = uniqueness(
-        table, columns=known, max_size=3, n_shown=N_SHOWN, progress=task.listen.progress("risk")
-    )
+        table, columns=known, max_size=_largest(len(known)), n_shown=N_SHOWN,
+        progress=task.listen.progress("risk"),
+    )  # fmt: skip
     return {
         "risk": {
             "k": k,
+            "most": _largest(len(known)),
             "of_people": alone.n_people is not None,
             "n": alone.n_counted,
             "n_unique": alone.n_at_risk,
