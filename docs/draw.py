@@ -420,9 +420,56 @@ def picture(path: Path) -> None:
         browser.close()
 
 
+SCREENS: tuple[tuple[str, str, int], ...] = (
+    ("app-plan", "/policy/policy.toml/plan", 1010),
+    ("app-explore", "/release/release/explore", 860),
+    ("app-release", "/release/release", 1000),
+)
+
+
+def screens(folder: Path) -> None:
+    """Save screens of the app on the folder of the demo as PNG files."""
+    import subprocess
+
+    from playwright.sync_api import sync_playwright
+
+    from discreet.policy.demo import run_demo
+
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        raise SystemExit("Pictures of the app need chromium: apt-get install chromium")
+    with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
+        run_demo(dc.datasets.census(5000), Path(place) / "demo")
+        command = [sys.executable, "-u", "-m", "discreet", "app", "demo", "--no-browser"]
+        app = subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, text=True)  # noqa: S603  our own
+        assert app.stdout is not None
+        address = next(line for line in app.stdout if "/enter?" in line).split()[-1]
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1200, "height": 1000}, device_scale_factor=0.8)
+        page.goto(address)
+        root = address.partition("/enter")[0]
+        page.wait_for_url(f"{root}/")
+        for name, path, height in SCREENS:
+            page.goto(root + path)
+            page.wait_for_url(f"**{path}", timeout=120_000)
+            page.wait_for_selector("#plan progress", state="detached", timeout=120_000)
+            page.wait_for_timeout(800)  # what moves has arrived
+            if name == "app-explore":
+                page.locator(".explorer a").nth(1).click()
+                page.wait_for_timeout(400)
+            page.screenshot(
+                path=folder / f"{name}.png",
+                clip={"x": 0, "y": 0, "width": 1200, "height": height}, full_page=True,
+            )  # fmt: skip
+        browser.close()
+        app.terminate()
+        app.wait()
+
+
 if __name__ == "__main__":
     if sys.argv[1:] == ["picture"]:
         picture(FOLDER / "report.png")
+        screens(FOLDER)
         raise SystemExit
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     folder.mkdir(exist_ok=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[1] / "src" / "discreet"
 FAMILIES = ("suppress", "generalize", "randomize", "synthesize", "patterns")
 
-MOST_FILES = 280
+MOST_FILES = 284  # the app's screens are a file for each thing that is shown
 MOST_LONELY = 39  # modules that one other module of their room imports, and nobody else
 MOST_LINES = 620  # some 600: a little over is no reason to part what belongs together
 MOST_IN_FOLDER = 17  # with the face; the verifier has a file for each thing it recomputes

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -47,12 +49,17 @@ class Running:
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[Running]:
-    """Start the app on a folder, and end it."""
+def running(folder: Path, *, most_bytes: int | None = None) -> Iterator[Running]:
+    """Start the app on a folder, and end it; ``most_bytes`` bounds the files it can write."""
+
+    def bound() -> None:
+        if most_bytes is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+
     command = [sys.executable, "-m", "discreet", "app", str(folder), "--no-browser"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-        text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}, preexec_fn=bound,  # noqa: PLW1509  it only sets a limit
     )  # fmt: skip
     assert process.stdout is not None
     said: list[str] = []
@@ -162,7 +169,45 @@ class Visitor:
     def settle(self) -> None:
         """Wait until no page of a job is shown any more."""
         self.page.wait_for_load_state()
-        self.page.wait_for_url(lambda url: "/job/" not in url, timeout=300_000)
+        for _ in range(3000):
+            if "/job/" not in self.page.url:
+                self.page.wait_for_load_state()
+                return
+            alerts = self.page.locator("#job [role=alert]")
+            if alerts.count():  # nothing more comes
+                return
+            self.page.wait_for_timeout(100)
+        pytest.fail(f"{self.page.url} does not end")
+
+
+def accessible(seen: Visitor, path: str, width: int) -> None:
+    """Assert that axe finds nothing on a page, and that the page is no wider than the window."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is missing")
+    source = (Path(axe.__file__).parent / "axe.min.js").read_text("utf-8")
+    # In a world of its own: the page allows no script but the app's.
+    session = seen.page.context.new_cdp_session(seen.page)
+    session.send("Page.enable")
+    frame = session.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+    world = session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": "axe"})
+    context = world["executionContextId"]
+
+    def asked(expression: str) -> object:
+        found = session.send(
+            "Runtime.evaluate",
+            {"expression": expression, "contextId": context, "awaitPromise": True,
+             "returnByValue": True},
+        )  # fmt: skip
+        return found["result"].get("value")
+
+    asked(source)
+    violations = asked(
+        "axe.run().then(r => JSON.stringify(r.violations.map("
+        "v => [v.id, v.nodes.map(n => n.html).slice(0, 3)])))"
+    )
+    assert json.loads(str(violations)) == [], path
+    wide = asked("document.documentElement.scrollWidth")
+    assert isinstance(wide, int)
+    assert wide <= width, path
 
 
 @pytest.fixture

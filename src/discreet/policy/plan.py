@@ -7,7 +7,8 @@ import time
 import warnings
 from collections import deque
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from discreet import checks
 from discreet.assess.look import unique_words
@@ -27,7 +28,7 @@ from discreet.result import Preview, Result
 from discreet.utility import cells_changed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Unpack
 
     import altair as alt
@@ -215,6 +216,104 @@ def preview(policy: Policy | str | os.PathLike[str]) -> Result:
     read = policy if isinstance(policy, Policy) else read_policy(policy)
     data = load_data(read)
     return read.method.preview(data, context=context_of(read, data))
+
+
+# Methods with noise: what is expected to be off at several epsilons.
+
+EPSILONS = tuple(map(Fraction, ("0.1", "0.25", "0.5", "1", "2", "4", "8")))
+
+
+class AtEpsilon(NamedTuple):
+    """What to expect of a release at one epsilon, as :func:`preview` says it."""
+
+    epsilon: Fraction
+    expected: Result
+
+    @property
+    def error(self) -> float:
+        """How far off shares of two values together are; of one value if there is no pair."""
+        found = self.expected.to_dict()
+        errors = found.get("errors") or [found["value_error"], found["pair_error"]]
+        assert isinstance(errors, list)
+        return float(next(each for each in reversed(errors[:2]) if each is not None))
+
+    @property
+    def is_noise(self) -> bool:
+        """Whether nothing but noise is to be expected, however small the error seems."""
+        return bool(self.expected.to_dict()["is_noise"])
+
+
+def plan_epsilons(
+    policy: Policy | str | os.PathLike[str],
+    *,
+    epsilons: Iterable[Fraction] = EPSILONS,
+    error: float | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> Iterator[AtEpsilon]:
+    """Yield what a policy with noise would cost at each epsilon, as soon as it is known.
+
+    Parameters
+    ----------
+    policy : Policy or path of one
+        Of a method with ``epsilon`` whose cost can be computed; its file is read once.
+    epsilons : iterable of Fraction
+        To look at, in this order.
+    error : float, optional
+        The most that shares of two values together may be off. The last one yielded is then the
+        least epsilon of two digits, between 0.01 and 99, that promises as much; none if none does.
+    progress : callable, optional
+        Hears the share of the work done.
+
+    Yields
+    ------
+    AtEpsilon
+        Nothing is spent, and nothing is for publication.
+
+    Raises
+    ------
+    ParameterError
+        If the method has no epsilon, or no preview.
+    """
+    read = policy if isinstance(policy, Policy) else read_policy(policy)
+    if "epsilon" not in {option.name for option in read.method.record.options}:
+        raise ParameterError(f"{read.method.name} takes no epsilon.", parameter="epsilon")
+    if error is not None:
+        checks.exact("error", error, above=0)
+    data = load_data(read)
+    context = context_of(read, data)
+    tried = list(epsilons)
+    rest = (len(DIGITS)).bit_length() if error is not None else 0
+    n_done = 0
+
+    def at(epsilon: Fraction) -> AtEpsilon:
+        nonlocal n_done
+        method = read.method.model_copy(update={"epsilon": epsilon})
+        found = AtEpsilon(epsilon, method.preview(data, context=context))
+        n_done += 1
+        if progress is not None:
+            progress(min(1.0, n_done / (len(tried) + rest)))
+        return found
+
+    yield from map(at, tried)
+    if error is not None:
+        yield from _least_epsilon(at, error)
+
+
+DIGITS = tuple(Fraction(n, 100) * Fraction(10) ** e for e in (-1, 0, 1, 2) for n in range(10, 100))
+
+
+def _least_epsilon(at: Callable[[Fraction], AtEpsilon], error: float) -> Iterator[AtEpsilon]:
+    """Yield the least epsilon that is good enough, found by bisection."""
+    low, high, best = 0, len(DIGITS), None
+    while low < high:
+        middle = (low + high) // 2
+        found = at(DIGITS[middle])
+        if found.error <= error and not found.is_noise:
+            high, best = middle, found
+        else:
+            low = middle + 1
+    if best is not None:
+        yield best
 
 
 def _setting(

@@ -154,9 +154,38 @@ def html_report(
     >>> page.startswith("<!doctype html>"), "<script" in page
     (True, False)
     """
+    first, sections = report_parts(
+        release, original=original, controls=controls, internal=internal, verification=verification,
+        command=command, policy=policy, hashes=hashes, progress=progress,
+    )  # fmt: skip
+    page = render(release, first, sections, internal=internal)
+    if progress is not None:
+        progress(1.0)
+    return page
+
+
+def report_parts(
+    release: Release[Any],
+    *,
+    original: object = None,
+    controls: object = None,
+    internal: bool = False,
+    verification: VerificationLike | None = None,
+    command: str | None = None,
+    policy: str | None = None,
+    hashes: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> tuple[FirstPage, list[Section]]:
+    """Return what the page of a release is made of: its first page, and its sections.
+
+    Parameters
+    ----------
+    release, original, controls, internal, verification, command, policy, hashes, progress
+        As in :func:`html_report`.
+    """
     if release.kind == "transactions":
         _refuse_original(original if controls is None else controls, internal=internal)
-        return _page_of_transactions(release, verification, command, policy, hashes)
+        return _parts_of_transactions(release, verification, command, policy, hashes)
     of_patterns = release.kind == "patterns"
     subject = make_subject(release, original=None if of_patterns else original, internal=internal)
     attack = _attack(subject, controls)
@@ -183,9 +212,7 @@ def html_report(
             hashes=hashes,
         )
     )
-    page = render(release, first, sections, internal=internal)
-    report(1.0)
-    return page
+    return first, sections
 
 
 def _makers(release: Release[Any]) -> tuple[Callable[[Subject], Section | None], ...]:
@@ -410,14 +437,14 @@ def _hashes(folder: Path) -> dict[str, str]:
 # The page of a release of randomized transactions.
 
 
-def _page_of_transactions(
+def _parts_of_transactions(
     release: Release[Transactions],
     verification: VerificationLike | None,
     command: str | None,
     policy: str | None,
     hashes: Mapping[str, str] | None,
-) -> str:
-    """Return the page of randomized transactions, which is made from them alone."""
+) -> tuple[FirstPage, list[Section]]:
+    """Return the parts of the page of randomized transactions, which is made from them alone."""
     sections = [protection_section(release)]
     recovered = recovered_section(release)
     sections += [recovered] if recovered is not None else []
@@ -426,7 +453,7 @@ def _page_of_transactions(
             release, columns=_columns(release), command=command, policy=policy, hashes=hashes
         )
     )
-    return render(release, _first_page(release, verification), sections, internal=False)
+    return _first_page(release, verification), sections
 
 
 def _first_page(release: Release[Transactions], verification: VerificationLike | None) -> FirstPage:

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from discreet.report.charts import CHART, PAGE
-from discreet.web import home, policies, releases, trees
+from discreet.web import home, kinds, policies, releases, trees
 from discreet.web.desk import acted, shown
 from discreet.web.guard import Guard
 
@@ -33,8 +33,9 @@ def make_app(desk: Desk, door: Door) -> Guard:
     door : Door
         Who may come in.
     """
-    screens = home.SCREENS | policies.SCREENS | trees.SCREENS | releases.SCREENS
-    actions = home.ACTIONS | policies.ACTIONS | trees.ACTIONS | releases.ACTIONS
+    parts = (home, policies, trees, releases)
+    screens = {path: show for part in (*parts, kinds) for path, show in part.SCREENS.items()}
+    actions = {path: act for part in parts for path, act in part.ACTIONS.items()}
 
     def static(request: Request) -> Response:
         name = request.path_params["name"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import sqlite3
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -16,11 +18,11 @@ from discreet.report.page import templates
 from discreet.report.text import counted, percent
 from discreet.web.jobs import Jobs, Supervisor
 from discreet.web.project import Project, StaleError
-from discreet.web.work import said
+from discreet.web.work import FULL, said, said_of_disk
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from starlette.datastructures import FormData
     from starlette.requests import Request
@@ -34,6 +36,9 @@ STEPS: Final = (
     ("data", "Understood?"), ("risk", "Records at risk"), ("roles", "Roles"), ("trees", "Groups"),
     ("method", "Method"), ("plan", "Plan"), ("run", "Run"),
 )  # fmt: skip
+
+
+MOST_FILES: Final = 64  # of a folder that is dropped
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +116,99 @@ class Desk:
         return environment
 
 
+# Charts: drawn by a template, in a box of 480 by 300; the table beside it has the same numbers.
+
+LEFT, TOP, WIDE, HIGH = 62, 26, 398, 206
+
+
+def chart(
+    points: Sequence[Mapping[str, Any]],
+    *,
+    x: str,
+    y: str,
+    x_log: bool = False,
+    said: Callable[[float], str] = lambda share: f"{100 * share:g}%",
+) -> dict[str, Any]:
+    """Return where the dots and the numbers beside the axes of a chart are.
+
+    Parameters
+    ----------
+    points : sequence of mapping
+        Each with a place on both axes, and whatever the template prints.
+    x, y : str
+        The keys of the places.
+    x_log : bool
+        Whether steps to the right multiply.
+    said : callable
+        How a number beside an axis is written, a share by default.
+    """
+    xs = [math.log10(each[x]) if x_log else float(each[x]) for each in points] or [0.0]
+    left, right = (min(xs), max(xs)) if x_log else (0.0, max(xs))
+    top = max([float(each[y]) for each in points] or [0.0]) * 1.08 or 1.0
+    wide = (right - left) * (1.0 if x_log else 1.08) or 1.0
+    across = [round(LEFT + WIDE * (place - left) / wide, 1) for place in xs]
+
+    def over(value: float) -> float:
+        return round(TOP + HIGH * (1 - value / top), 1)
+
+    steps = (
+        [(at, f"{each[x]:g}") for each, at in zip(points, across, strict=False)] if x_log
+        else [(round(LEFT + WIDE * v / wide, 1), said(v)) for v in ticks(wide)]
+    )  # fmt: skip
+    written: dict[str, float] = {}
+    for tick in ticks(top):
+        written.setdefault(said(tick), tick)
+    placed = [(at, over(float(each[y]))) for each, at in zip(points, across, strict=False)]
+    taken = [(at - 7, up - 7, at + 7, up + 7) for at, up in placed]
+    dots = []
+    for each, (at, up) in zip(points, placed, strict=False):
+        label = _label_place(at, up, 6.5 * len(str(each.get("text", ""))), taken)
+        dots.append({**each, "cx": at, "cy": up, "label": label})
+    return {
+        "dots": dots, "x_ticks": steps, "y_ticks": [(over(v), text) for text, v in written.items()],
+        "left": LEFT, "top": TOP, "right": LEFT + WIDE, "bottom": TOP + HIGH,
+    }  # fmt: skip
+
+
+def _label_place(
+    x: float, y: float, wide: float, taken: list[tuple[float, float, float, float]]
+) -> tuple[float, float, str] | None:
+    """Return where the label of a dot covers nothing; None if there is no such place."""
+    for left, base, anchor in (
+        (x + 9, y - 9, "start"), (x - 9 - wide, y - 9, "end"), (x - wide / 2, y - 12, "middle"),
+        (x - wide / 2, y + 19, "middle"), (x + 9, y - 22, "start"), (x - 9 - wide, y - 22, "end"),
+        (x - wide / 2, y - 34, "middle"),
+    ):  # fmt: skip
+        box = (left, base - 11, left + wide, base + 2)
+        fits = left >= LEFT - 20 and left + wide <= LEFT + WIDE + 18
+        if (
+            fits
+            and base < TOP + HIGH - 1
+            and not any(
+                box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
+                for other in taken
+            )
+        ):
+            taken.append(box)
+            place = {"start": left, "end": left + wide, "middle": x}[anchor]
+            return round(place, 1), round(base, 1), anchor
+    return None
+
+
+def ticks(top: float, most: int = 5) -> list[float]:
+    """Return round numbers from 0 up, to write beside an axis.
+
+    Examples
+    --------
+    >>> ticks(0.83)
+    [0.0, 0.2, 0.4, 0.6, 0.8]
+    """
+    rough = top / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(n * power for n in (1, 2, 2.5, 5, 10) if n * power >= rough * (1 - 1e-9))
+    return [round(n * step, 12) for n in range(int(top / step + 1e-9) + 1)]
+
+
 Show: TypeAlias = "Callable[[Desk, Request, Refusal | None], Response]"
 Act: TypeAlias = "Callable[[Desk, Request, FormData], Awaitable[Response]]"
 
@@ -123,6 +221,8 @@ def shown(desk: Desk, show: Show) -> Callable[[Request], Awaitable[Response]]:
             return show(desk, request, None)
         except DiscreetError as error:
             return desk.page("refused", Refusal(said(error), status=404))
+        except (OSError, sqlite3.Error) as error:
+            return desk.page("refused", _disk(error))
 
     return handle
 
@@ -131,12 +231,14 @@ def acted(desk: Desk, act: Act, show: Show) -> Callable[[Request], Awaitable[Res
     """Return what answers a form: the page it leads to, or its screen with what is wrong."""
 
     async def handle(request: Request) -> Response:
-        async with request.form(max_files=1, max_fields=20_000) as form:
+        async with request.form(max_files=MOST_FILES, max_fields=20_000) as form:
             try:
                 return await act(desk, request, form)
             except DiscreetError as error:
                 status = 409 if isinstance(error, StaleError) else 422
                 refusal = Refusal(said(error), error.parameter, status)
+            except (OSError, sqlite3.Error) as error:
+                return desk.page("refused", _disk(error))
         try:
             page = show(desk, request, refusal)
         except DiscreetError:
@@ -147,6 +249,12 @@ def acted(desk: Desk, act: Act, show: Show) -> Callable[[Request], Awaitable[Res
         return page if is_shown else desk.page("refused", refusal)
 
     return handle
+
+
+def _disk(error: OSError | sqlite3.Error) -> Refusal:
+    """Return that a file could not be written, so that nothing was changed."""
+    sentence = said_of_disk(error) if isinstance(error, OSError) else FULL
+    return Refusal(sentence, status=507)
 
 
 def go(path: str) -> RedirectResponse:

@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse
 
 from discreet.data.files.packed import atomic_path, inner_suffix
 from discreet.errors import DataError, ParameterError
+from discreet.web import kinds
 from discreet.web.desk import go
 from discreet.web.project import TABLES
 
@@ -30,8 +31,12 @@ KINDS: Final = {
     "choose": "choosing a method",
     "trees": "making groups", "tree": "counting the values of a column",
     "make-tree": "making the tree of a column", "plan": "trying settings",
-    "run": "making the release",
-    "pack": "packing the release", "verify": "checking the release",
+    "noise": "computing what noise costs",
+    "supports": "trying supports", "disclosed": "looking for small groups",
+    "describe": "describing the release", "cells": "comparing rows",
+    "compare": "comparing policies", "explore": "counting the release",
+    "campaign": "reading a campaign",
+    "run": "making the release", "pack": "packing the release", "verify": "checking the release",
 }  # fmt: skip
 
 SHOWN_THERE: Final = (
@@ -120,7 +125,8 @@ def _leads_on(desk: Desk, found: Job) -> bool:
 def _about(desk: Desk, found: Job) -> dict[str, object]:
     result = desk.jobs.result(found.id)
     waiting = [each for each in desk.jobs.recent(100) if not each.is_over and each.id < found.id]
-    return {"job": found, "kinds": KINDS, "result": result, "n_waiting": len(waiting)}
+    return {"job": found, "kinds": KINDS, "result": result, "n_waiting": len(waiting),
+            "entry": kinds.last_entry(desk, found) if found.counted else ""}  # fmt: skip
 
 
 async def cancel(desk: Desk, request: Request, _: FormData) -> Response:

@@ -189,6 +189,10 @@ class Jobs:
             return {}
         return found
 
+    def beside(self, number: int, ending: str) -> Path:
+        """Return where a result is kept that is no text, such as codes of many rows."""
+        return self._results / f"{number}.{ending}"
+
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(self._path, timeout=30, isolation_level=None)) as database:
@@ -256,12 +260,15 @@ class Supervisor:
 
     def _work(self) -> None:
         while not self._is_over:
-            job = self._jobs.next_queued()
-            if job is None:
-                self._wake.wait(1)
-                self._wake.clear()
-                continue
-            self._run(job)
+            try:
+                job = self._jobs.next_queued()
+                if job is not None:
+                    self._run(job)
+                    continue
+            except (sqlite3.Error, OSError):
+                pass  # a full disk takes no note of it: the job stays queued, or is tried again
+            self._wake.wait(1)
+            self._wake.clear()
 
     def _run(self, job: Job) -> None:
         command = [sys.executable, "-m", "discreet.web.work", str(self._folder), str(job.id)]
@@ -274,8 +281,13 @@ class Supervisor:
             start_new_session=True,
             cwd=self._folder,
         )
-        born = process_born(process.pid)
-        self._jobs.update(job.id, state="running", pid=process.pid, born=born)
+        try:
+            born = process_born(process.pid)
+            self._jobs.update(job.id, state="running", pid=process.pid, born=born)
+        except BaseException:
+            process.kill()  # what nobody knows of must not run
+            process.wait()
+            raise
         asked: float | None = None
         steps = iter(((signal.SIGTERM, PATIENCE[0]), (signal.SIGKILL, PATIENCE[1])))
         pending = next(steps)
@@ -290,10 +302,19 @@ class Supervisor:
             time.sleep(0.05)
         assert process.stdin is not None
         process.stdin.close()
-        if self._is_over:
-            self._jobs.end(job.id, "interrupted")
         # Who ended well has said so; who was killed could not.
-        self._jobs.end(job.id, "cancelled" if job.id in self._cancelled else "failed")
+        state: State = "cancelled" if job.id in self._cancelled else "failed"
+        self._end(job.id, "interrupted" if self._is_over else state)
+
+    def _end(self, number: int, state: State) -> None:
+        """Write how a job ended; on a full disk, as soon as there is room."""
+        while True:
+            try:
+                return self._jobs.end(number, state)
+            except sqlite3.Error:
+                if self._is_over:
+                    return None  # the next start says that it was interrupted
+                time.sleep(1)
 
 
 def process_born(pid: int) -> str | None:

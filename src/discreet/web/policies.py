@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import tomlkit
@@ -19,8 +20,10 @@ from discreet.policy.choose import EPSILON, PROMISE, PUBLISH, TO, K
 from discreet.policy.plan import KS, sizes_of_class
 from discreet.policy.repairs import repair_line
 from discreet.release.methods import METHODS
+from discreet.web import kinds
 from discreet.web.desk import go
 from discreet.web.project import as_inline, put, section
+from discreet.web.releases import released_of
 from discreet.web.work import N_ROWS
 
 if TYPE_CHECKING:
@@ -384,33 +387,15 @@ def _written(option: Option, given: str) -> object:
 def plan(desk: Desk, request: Request, refusal: Refusal | None = None) -> Response:
     """Show what settings cost: a dot for each as it is known."""
     name, policy, values = about_policy(desk, request)
+    if kinds.kind_of(policy.method.record) != "plan":
+        return kinds.plan(desk, request, policy, values, refusal)
     sizes = _sizes(request)
-    arguments = {
-        "policy": name, "source": desk.source_version(policy), "ks": sizes,
-        "method": policy.method.model_dump_json(exclude={"k", "theta"}),
-        "roles": dict(sorted(policy.roles.items())),
-    }  # fmt: skip
-    job = desk.jobs.latest("plan", arguments)
-    if (
-        job is None
-        or job.state in ("cancelled", "interrupted")
-        or (job.is_over and not desk.jobs.result(job.id))
-    ):
-        number = desk.supervisor.submit("plan", arguments, then_to=request.url.path)
-        job = desk.jobs.get(number)
-    command = command_line("plan", name, *(word for k in sizes for word in ("-k", str(k))))
-    return desk.page("plan", refusal, **values, sizes=sizes, command=command, **_plan(desk, job.id))
-
-
-def plan_part(desk: Desk, request: Request, _: Refusal | None = None) -> Response:
-    """Return the chart and the table of a plan, as far as they are known."""
-    number = request.path_params["number"]
-    answer = HTMLResponse(
-        desk.text("plan_part.html.j2", policy=request.path_params["policy"], **_plan(desk, number))
+    arguments = kinds.arguments_of(desk, name, policy, ks=sizes)
+    job = kinds.started(desk, "plan", arguments, then_to=request.url.path)
+    command = command_line("plan", name, "-k", ",".join(map(str, sizes)))
+    return desk.page(
+        "plan", refusal, **values, sizes=sizes, command=command, **kinds.part(desk, job.id)
     )
-    if desk.jobs.get(number).is_over:
-        answer.headers["x-over"] = "1"
-    return answer
 
 
 def _sizes(request: Request) -> list[int]:
@@ -424,39 +409,6 @@ def _sizes(request: Request) -> list[int]:
     return list(sizes_of_class(sizes))
 
 
-def _plan(desk: Desk, number: int) -> dict[str, Any]:
-    """Return a plan with the places of its dots in a chart of 640 by 320."""
-    found, job = desk.jobs.result(number), desk.jobs.get(number)
-    dots = []
-    for each in found.get("settings", ()):
-        loss = each["loss"] if each["loss"] is not None else each["loss_rate"]
-        if loss is not None:
-            dots.append({**each, "lost": loss})
-    top = max((each["mean_risk"] for each in dots), default=0) or 1
-    wide = max((each["lost"] for each in dots), default=0) or 1
-    for each in dots:
-        each["x"] = round(70 + 540 * each["lost"] / wide, 1)
-        each["y"] = round(270 - 240 * each["mean_risk"] / top, 1)
-    return {"plan": found, "dots": dots, "top": top, "wide": wide, "job": job}
-
-
-async def use_k(desk: Desk, request: Request, form: FormData) -> Response:
-    """Write the k of a dot into the policy."""
-    name = request.path_params["policy"]
-    policy = desk.project.policy(name)
-    k = _written(next(o for o in policy.method.record.options if o.of_k is not None),
-                 str(form.get("k", "")))  # fmt: skip
-
-    def change(document: tomlkit.TOMLDocument) -> None:
-        option = next(o for o in policy.method.record.options if o.of_k is not None)
-        assert isinstance(k, int)
-        assert option.of_k is not None
-        section(document, "method")[option.name] = k + option.of_k
-
-    desk.project.edit(name, str(form.get("version", "")), change)
-    return go(f"/policy/{name}/run")
-
-
 def run(desk: Desk, request: Request, refusal: Refusal | None = None) -> Response:
     """Show what would be made, and start it."""
     name, policy, values = about_policy(desk, request)
@@ -465,6 +417,7 @@ def run(desk: Desk, request: Request, refusal: Refusal | None = None) -> Respons
     return desk.page(
         "run", refusal, **values, record=record, release=release,
         options=policy.method.model_dump(exclude_none=True), is_private=spends(record),
+        earlier=[] if spends(record) else released_of(desk).get(Path(policy.source.file).name, []),
         command=command_line("run", name, "-o", release),
     )  # fmt: skip
 
@@ -521,7 +474,6 @@ SCREENS: Final[dict[str, Show]] = {
     "/policy/{policy}/roles": roles,
     "/policy/{policy}/method": method,
     "/policy/{policy}/plan": plan,
-    "/policy/{policy}/plan/{number:int}": plan_part,
     "/policy/{policy}/run": run,
 }
 ACTIONS: Final[dict[str, tuple[Act, Show]]] = {
@@ -532,7 +484,8 @@ ACTIONS: Final[dict[str, tuple[Act, Show]]] = {
     "/policy/{policy}/roles": (save_roles, roles),
     "/policy/{policy}/undo": (step_back, data),
     "/policy/{policy}/method": (save_method, method),
-    "/policy/{policy}/plan": (use_k, plan),
+    "/policy/{policy}/plan": (kinds.take, plan),
+    "/policy/{policy}/budget": (kinds.set_budget, plan),
     "/policy/{policy}/ledger": (make_ledger, run),
     "/policy/{policy}/run": (start_run, run),
 }

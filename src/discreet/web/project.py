@@ -131,6 +131,10 @@ class Project:
         """Return the zip files, which may be releases that others sent."""
         return self._shown(lambda path: path.is_file() and path.suffix == ".zip")
 
+    def databases(self) -> list[Path]:
+        """Return the SQLite files, which may be ledgers or campaigns."""
+        return self._shown(lambda path: path.is_file() and path.suffix in (".sqlite", ".db"))
+
     def _shown(self, belongs: Callable[[Path], bool]) -> list[Path]:
         inside = [each for each in self.folder.iterdir() if not each.name.startswith(".")]
         kept = [each for each in inside if each.resolve().is_relative_to(self.folder)]

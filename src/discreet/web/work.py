@@ -6,13 +6,17 @@ app that started it.
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import signal
 import sys
 import threading
 import time
 import warnings
 import zipfile
+from contextlib import suppress
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -30,20 +34,27 @@ from discreet.data.hierarchy.tree import Hierarchy
 from discreet.data.repair.suggest import suggest_repairs
 from discreet.data.table import Table
 from discreet.errors import DataError, DiscreetError, DiscreetWarning
+from discreet.mine.database import one_per_person
+from discreet.patterns import channels, support_for_safety
 from discreet.policy.choose import choose
 from discreet.policy.init import draft
 from discreet.policy.load import load_data, load_hierarchies, load_source
 from discreet.policy.methods import read_method
-from discreet.policy.plan import plan_each, preview
+from discreet.policy.plan import EPSILONS, plan_each, plan_epsilons, preview
 from discreet.policy.repairs import repair_line
 from discreet.policy.run import run_policy
+from discreet.randomize.collect import mine_campaign, open_campaign
 from discreet.release.folder import RELEASE_FILES
+from discreet.release.release import Release
+from discreet.report.page import report_parts, templates
 from discreet.verify import verify_release
+from discreet.web.explore import MOST_COLUMNS, cube_of, paired_cells
 from discreet.web.jobs import Jobs
 from discreet.web.project import Project, put, section
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from tomlkit import TOMLDocument
 
@@ -85,6 +96,16 @@ class Task:
         self.arguments: dict[str, Any] = jobs.get(number).arguments
         self.listen = Listener(jobs, number)
         self._jobs = jobs
+
+    def beside(self, ending: str) -> Path:
+        """Return a file for a result that is no text."""
+        return self._jobs.beside(self.number, ending)
+
+    def fail(self, sentence: str) -> None:
+        """Write that it failed, and why as far as the disk takes it."""
+        with suppress(OSError):
+            self.publish({"error": sentence})
+        self._jobs.end(self.number, "failed")
 
     def publish(self, result: Mapping[str, object]) -> None:
         """Write what came of it so far."""
@@ -312,13 +333,8 @@ def choose_method(task: Task) -> dict[str, object]:
 
 
 def make_plan(task: Task) -> dict[str, object]:
-    """Return what several settings would cost, each as it is known; else what is expected."""
+    """Return what several settings would cost, each as it is known."""
     policy = task.project.policy(task.arguments["policy"])
-    if not any(option.of_k is not None for option in policy.method.record.options):
-        task.listen("preview", 0)
-        found = preview(policy)
-        shown = found.preview()
-        return {"preview": {"title": shown.title, "header": shown.header, "rows": shown.rows}}
     result: dict[str, object] = {}
     progress = task.listen.progress("plan")
     for plan in plan_each(policy, ks=task.arguments["ks"], progress=progress):
@@ -327,13 +343,152 @@ def make_plan(task: Task) -> dict[str, object]:
     return result
 
 
+def make_noise_plan(task: Task) -> dict[str, object]:
+    """Return how far off counts will be at several epsilons, each as it is known."""
+    policy = task.project.policy(task.arguments["policy"])
+    result: dict[str, Any] = {"settings": [], "answer": None, "error": None}
+    error = task.arguments.get("error")
+    task.listen("preview", 0)
+    progress = task.listen.progress("preview")
+    for place, each in enumerate(plan_epsilons(policy, error=error, progress=progress)):
+        found = each.expected.to_dict()
+        columns: Any = found["column_errors"]
+        made = {
+            "epsilon": f"{float(each.epsilon):g}", "at": float(each.epsilon), "error": each.error,
+            "is_noise": each.is_noise, "sentence": found["sentence"],
+            "columns": list(columns.items()),
+        }  # fmt: skip
+        if place < len(EPSILONS):
+            result["settings"].append(made)
+        else:
+            result["answer"] = made
+        task.publish(result)
+    return result | {"asked": error}
+
+
+def try_supports(task: Task) -> dict[str, object]:
+    """Return what supports would publish and disclose, as ``discreet patterns safety`` does."""
+    policy = task.project.policy(task.arguments["policy"])
+    task.listen("read", 0)
+    data = load_data(policy)
+    task.listen("supports", 0)
+    options = policy.method
+    asked = {"k": options.k, "columns": options.columns, "per_person": options.per_person}
+    found = support_for_safety(data, **asked, progress=task.listen.progress("supports"))
+    # A few more below and above the answer: a curve that one can slide along.
+    if found.support is not None:
+        more = {max(1, round(found.support * share)) for share in (0.8, 0.9, 1.15, 1.4, 2)}
+        wanted = [each for each in more if each <= found.n_rows]
+        found = support_for_safety(data, **asked, supports=wanted)
+    return found.to_dict() | {"sentence": found.sentence}
+
+
+def find_disclosed(task: Task) -> dict[str, object]:
+    """Return what one support would disclose, as ``discreet patterns check`` does."""
+    policy = task.project.policy(task.arguments["policy"])
+    task.listen("read", 0)
+    data, options = load_data(policy), policy.method
+    task.listen("check", 0)
+    found = channels(
+        one_per_person(data, per_person=options.per_person).data, k=options.k,
+        min_support=task.arguments["support"], columns=options.columns,
+        progress=task.listen.progress("check"),
+    )  # fmt: skip
+    return {
+        "sentence": found.sentence, "n": len(found),
+        "worst": [[str(each), each.support] for each in found.worst(N_ROWS)],
+    }  # fmt: skip
+
+
+def read_campaign(task: Task) -> dict[str, object]:
+    """Return what a campaign collected, and estimates if they are asked for."""
+    asked = task.arguments
+    task.listen("read", 0)
+    store = open_campaign(task.project.existing(asked["file"]), name=asked["name"])
+    n_of_size = store.n_of_size()
+    result: dict[str, object] = {
+        "n_batches": store.n_batches(), "n_transactions": sum(n_of_size.values()),
+        "n_of_size": [[size, n] for size, n in n_of_size.items()],
+        "operator": store.campaign.operator.kind, "n_items": len(store.campaign.items),
+        "local_epsilon": max(store.campaign.local_epsilons().values()),
+        "padded": store.campaign.padded, "mined": None,
+    }  # fmt: skip
+    if "min_frequency" in asked:
+        task.listen("mine", 0)
+        result["mined"] = mine_campaign(
+            store.randomized(), min_frequency=asked["min_frequency"], max_size=asked["max_size"]
+        )
+    return result
+
+
 def run(task: Task) -> dict[str, object]:
     """Make the release of a policy in a folder, as ``discreet run`` does."""
     policy = task.project.policy(task.arguments["policy"])
     folder = task.project.path(task.arguments["release"])
     made = run_policy(policy, folder, on_stage=task.listen)
+    rows = made.release.input_rows
+    if rows is not None:  # which row came from which is known now only
+        np.save(task.beside("npy"), rows)
     return {"sentence": made.sentence, "seconds": made.seconds, "method": made.method,
-            "ledger": None if made.entry is None else made.entry.sentence}  # fmt: skip
+            "ledger": None if made.entry is None else made.entry.sentence,
+            "has_rows": rows is not None}  # fmt: skip
+
+
+def describe(task: Task) -> dict[str, object]:
+    """Return the sections of the report of a release: those of all, or with its original."""
+    folder = task.project.existing(task.arguments["release"])
+    task.listen("read", 0)
+    release = Release.load(folder)
+    inside: dict[str, Any] = {}
+    if task.arguments.get("policy"):
+        policy = task.project.policy(task.arguments["policy"])
+        inside = {"original": load_data(policy), "internal": True}
+        if task.arguments.get("controls"):
+            other = policy.with_input(task.project.existing(task.arguments["controls"]))
+            inside["controls"] = load_data(other)
+        if release.kind == "transactions":
+            raise DataError("What randomized transactions were is not known to their collector.")
+    task.listen("report", 0)
+    first, sections = report_parts(release, **inside, progress=task.listen.progress("report"))
+    page = templates("discreet.web").get_template("report_part.html.j2")
+    # The app allows no style but its own; its sheet says how wide a chart is at least.
+    made = re.sub(r' style="min-width: \d+px"', "", page.render(sections=sections))
+    return {"fragment": made, "claim": first.guaranteed, "done": list(first.done)}
+
+
+def pair_rows(task: Task) -> dict[str, object]:
+    """Keep every cell of the original beside what became of it, to be paged through."""
+    _, original, _ = _read(task)
+    release = Release.load(task.project.existing(task.arguments["release"]))
+    rows = np.load(task.project.private / "results" / f"{task.arguments['run']}.npy")
+    released = release.data
+    if not (isinstance(released, Table) and isinstance(original, Table)):
+        raise DataError("Only releases of rows have rows to compare.")
+    task.listen("compare", 0)
+    cells, which, about = paired_cells(original, released, rows)
+    np.save(task.beside("npy"), cells)
+    for key, places in which.items():
+        np.save(task.beside(f"{key}.npy"), places)
+    return about
+
+
+def compare_policies(task: Task) -> dict[str, object]:
+    """Return what each of two policies costs with the k that it has."""
+    costs: list[tuple[str, object]] = []
+    for name in (task.arguments["first"], task.arguments["second"]):
+        policy = task.project.policy(name)
+        of_k = next((o for o in policy.method.record.options if o.of_k is not None), None)
+        task.listen("plan", len(costs) / 2)
+        if of_k is not None and of_k.of_k is not None:
+            k = getattr(policy.method, of_k.name) - of_k.of_k
+            *_, found = plan_each(policy, ks=[k])
+            costs.append((name, asdict(found.settings[0])))
+        elif policy.method.record.preview:
+            costs.append((name, {"words": preview(policy).preview().title}))
+        else:
+            costs.append((name, {"words": f"Nothing says what {policy.method.name} costs."}))
+        task.publish({"costs": costs})
+    return {"costs": costs}
 
 
 def pack(task: Task) -> dict[str, object]:
@@ -363,6 +518,19 @@ def check(task: Task) -> dict[str, object]:
     return found.to_dict()
 
 
+def count_release(task: Task) -> dict[str, object]:
+    """Keep the counts of a release, to be explored."""
+    task.listen("read", 0)
+    released = Release.load(task.project.existing(task.arguments["release"])).data
+    if not isinstance(released, Table):
+        raise DataError("Only releases of rows can be explored; this one has none.")
+    places = task.arguments["columns"] or range(min(released.n_columns, MOST_COLUMNS))
+    names = [released.columns[place] for place in places if place < released.n_columns]
+    task.listen("count", 0)
+    cube = cube_of(released, names[:MOST_COLUMNS])
+    return cube.write(task.beside("bin")) | {"all_columns": list(released.columns)}
+
+
 TASKS: Final[dict[str, Callable[[Task], dict[str, object]]]] = {
     "census": make_census,
     "draft": make_draft,
@@ -375,10 +543,28 @@ TASKS: Final[dict[str, Callable[[Task], dict[str, object]]]] = {
     "tree": read_tree,
     "make-tree": make_tree,
     "plan": make_plan,
+    "noise": make_noise_plan,
+    "supports": try_supports,
+    "disclosed": find_disclosed,
+    "campaign": read_campaign,
     "run": run,
     "pack": pack,
     "verify": check,
+    "explore": count_release,
+    "describe": describe,
+    "cells": pair_rows,
+    "compare": compare_policies,
 }
+
+
+FULL: Final = "The disk is full, or takes no file so large. Make room, and start it again."
+
+
+def said_of_disk(error: OSError) -> str:
+    """Return what the system said of a file; its path is not repeated."""
+    if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+        return FULL
+    return f"A file could not be read or written: {error.strerror or type(error).__name__}."
 
 
 def said(error: Worded) -> str:
@@ -415,8 +601,15 @@ def main(folder: str, number: str) -> int:
         jobs.end(task.number, "failed")
         return 1
     except MemoryError:
-        task.publish({"error": "There is not enough memory for this. Take fewer rows or columns."})
-        jobs.end(task.number, "failed")
+        task.fail("There is not enough memory for this. Take fewer rows or columns.")
+        return 1
+    except OSError as error:
+        task.fail(said_of_disk(error))
+        return 1
+    except Exception as error:  # noqa: BLE001  whatever it is, the app has to say that it ended
+        # Polars and others wrap what the system said; their words may hold values of the data.
+        is_disk = any(word in str(error).lower() for word in ("no space", "file too large"))
+        task.fail(FULL if is_disk else f"The work ended unexpectedly ({type(error).__name__}).")
         return 1
     return 0
 
