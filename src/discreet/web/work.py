@@ -348,7 +348,6 @@ def make_noise_plan(task: Task) -> dict[str, object]:
     policy = task.project.policy(task.arguments["policy"])
     result: dict[str, Any] = {"settings": [], "answer": None, "error": None}
     error = task.arguments.get("error")
-    task.listen("preview", 0)
     progress = task.listen.progress("preview")
     for place, each in enumerate(plan_epsilons(policy, error=error, progress=progress)):
         found = each.expected.to_dict()
@@ -403,7 +402,6 @@ def find_disclosed(task: Task) -> dict[str, object]:
 def read_campaign(task: Task) -> dict[str, object]:
     """Return what a campaign collected, and estimates if they are asked for."""
     asked = task.arguments
-    task.listen("read", 0)
     store = open_campaign(task.project.existing(asked["file"]), name=asked["name"])
     n_of_size = store.n_of_size()
     result: dict[str, object] = {
@@ -509,10 +507,9 @@ def pack(task: Task) -> dict[str, object]:
 def check(task: Task) -> dict[str, object]:
     """Return what ``discreet verify`` answers of a folder or a zip."""
     place = task.project.existing(task.arguments["release"])
-    original = None
-    if task.arguments.get("policy"):
-        task.listen("read", 0)
-        original = load_data(task.project.policy(task.arguments["policy"]))
+    name = task.arguments.get("policy")
+    task.listen("read", 0)
+    original = load_data(task.project.policy(name)) if name else None
     task.listen("verify", 0)
     found = verify_release(place, original=original, progress=task.listen.progress("verify"))
     return found.to_dict()
