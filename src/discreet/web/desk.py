@@ -16,9 +16,9 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from discreet.errors import DiscreetError
 from discreet.report.page import templates
 from discreet.report.text import counted, percent
-from discreet.web.jobs import Jobs, Supervisor
+from discreet.web.jobs import FULL, Jobs, Supervisor, said_of_disk
 from discreet.web.project import Project, StaleError
-from discreet.web.work import FULL, said, said_of_disk
+from discreet.web.work import said
 
 if TYPE_CHECKING:
     import os

@@ -7,6 +7,7 @@ SQLite file in the folder and holds no value of the data; results lie in files b
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -315,6 +316,16 @@ class Supervisor:
                 if self._is_over:
                     return None  # the next start says that it was interrupted
                 time.sleep(1)
+
+
+FULL: Final = "The disk is full, or takes no file so large. Make room, and start it again."
+
+
+def said_of_disk(error: OSError) -> str:
+    """Return what the system said of a file; its path is not repeated."""
+    if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+        return FULL
+    return f"A file could not be read or written: {error.strerror or type(error).__name__}."
 
 
 def process_born(pid: int) -> str | None:

@@ -6,7 +6,6 @@ app that started it.
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import signal
@@ -49,7 +48,7 @@ from discreet.release.release import Release
 from discreet.report.page import report_parts, templates
 from discreet.verify import verify_release
 from discreet.web.explore import MOST_COLUMNS, cube_of, paired_cells
-from discreet.web.jobs import Jobs
+from discreet.web.jobs import FULL, Jobs, said_of_disk
 from discreet.web.project import Project, put, section
 
 if TYPE_CHECKING:
@@ -450,7 +449,7 @@ def describe(task: Task) -> dict[str, object]:
     first, sections = report_parts(release, **inside, progress=task.listen.progress("report"))
     page = templates("discreet.web").get_template("report_part.html.j2")
     # The app allows no style but its own; its sheet says how wide a chart is at least.
-    made = re.sub(r' style="min-width: \d+px"', "", page.render(sections=sections))
+    made = re.sub(r' style="[^"]*"', "", page.render(sections=sections))
     return {"fragment": made, "claim": first.guaranteed, "done": list(first.done)}
 
 
@@ -552,16 +551,6 @@ TASKS: Final[dict[str, Callable[[Task], dict[str, object]]]] = {
     "cells": pair_rows,
     "compare": compare_policies,
 }
-
-
-FULL: Final = "The disk is full, or takes no file so large. Make room, and start it again."
-
-
-def said_of_disk(error: OSError) -> str:
-    """Return what the system said of a file; its path is not repeated."""
-    if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
-        return FULL
-    return f"A file could not be read or written: {error.strerror or type(error).__name__}."
 
 
 def said(error: Worded) -> str:
