@@ -50,7 +50,8 @@ def test_transactions_are_randomized_counted_and_verified(folder: Path) -> None:
     assert result.verification.answer != "refuted"
     assert (result.method, result.n_rows, result.n_released) == ("randomize", 300, 300)
     assert result.sentence == "300 of 300 transactions released, randomized."
-    assert result.guarantee.model == "local differential privacy"
+    words = "Only if the list of items is public: local differential privacy"
+    assert result.guarantee.model == words
     assert len(Ledger.open(folder / "ledger.sqlite").entries("baskets")) == 1
     assert dc.verify_release(folder / "out").answer != "refuted"
     published = read_policy(folder / "out" / "policy.toml")

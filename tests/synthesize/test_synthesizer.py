@@ -255,7 +255,8 @@ def test_columns_measured_not_to_depend_do_not_through_a_third() -> None:
     first, second, which = (np.arange(8000) // size % 2 for size in (1, 2, 4))
     either = np.where(which == 0, first, second)
     table = Table.from_frame({"first": first, "either": either, "second": second})
-    made = Synthesizer(2, delta=1e-6, seed=1).fit(table)
+    lists = {name: [0, 1] for name in table.columns}
+    made = Synthesizer(2, delta=1e-6, domains=lists, seed=1).fit(table)
     assert ("first", "second") not in [entry.columns for entry in made.entries]
     drawn = made.sample(8000).to_frame()
     shares = np.histogram2d(drawn["first"], drawn["second"], bins=2)[0] / 8000
