@@ -55,7 +55,9 @@ def mondrian(table: dc.Table, *, k: int, **options: Unpack[Options]) -> Release:
         problem=problem,
         options=options,
         clusters=cut(table, 3 * k, problem.records.columns),
-        events=(Event(name="mondrian", parameters={"k": k, "loss": "lm", "choose": "loss"}),),
+        events=(
+            Event(name="mondrian", parameters={"k": k, "loss": problem.loss, "choose": "loss"}),
+        ),
         before=1.0,
         least=0.01,
         ratio=2.0,
