@@ -115,7 +115,7 @@ def changed(old: str, new: str) -> str:
         (changed('"k-mii"', '"k-mi"'), 17, "no method 'k-mi'. Did you mean 'k-mii'"),
         (changed('name = "k-mii"\n', ""), 17, "method has no name. Known: 'k-mii'"),
         (changed('"suppress"', '"supress"'), 20, "'drop' or 'suppress', not 'supress'. Did you"),
-        (changed('"drop"', '"dropp"'), 5, "'value' or 'drop' or 'refuse', not 'dropp'. Did you"),
+        (changed('"drop"', '"dropp"'), 5, "'stated' or 'drop' or 'refuse', not 'dropp'. Did you"),
         (changed('"identifying"', '"identifier"'), 14, "role of column 'full name'.*identifying"),
         (changed('"csv"', '"xlsx"'), 25, "'parquet' or 'csv', not 'xlsx'"),
         (changed("report = false", 'report = "no"'), 26, "report is true or false, not 'no'"),

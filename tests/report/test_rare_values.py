@@ -40,7 +40,7 @@ def test_values_of_few_rows_and_nearly_empty_columns(
     public = html_report(release, original=original)
     for hidden in ("scurvy", "zebra"):
         assert hidden not in public
-        assert hidden in html_report(release, original=original, internal=True)
+    assert "scurvy" in html_report(release, original=original, internal=True)
     assert "1 column of which over 95% is suppressed: not shown." in public
     found = marginals(make_subject(release, original=original))
     assert [each.column for each in found] == ["sex", "ill"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from discreet.release.guarantee import IF_ITEMS_PUBLIC
 from discreet.verify import verify_release
 from discreet.verify.certificate import read_claims
 from discreet.verify.verifier import CHECKERS, SHOWN
@@ -33,6 +34,8 @@ def publishing(kind: object) -> Callable[[dict[str, Any]], None]:
 def as_version_1(values: dict[str, Any]) -> None:
     values.update(schema_version=1, discreet_version="0.1.0")
     del values["publishes"]
+    claim = values["guarantee"]  # whose conditions version 1 did not name first
+    claim["model"] = claim["model"].removeprefix(IF_ITEMS_PUBLIC)
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -49,7 +52,9 @@ def test_what_is_published_is_read(name: str, tmp_path: Path) -> None:
     (version,) = [each for each in read.checks if each.name == "version"]
     assert version.passed is None
     assert read.answer == found.answer
-    assert [each for each in read.checks if each is not version] == list(found.checks)
+    others = [(each.name, each.passed) for each in read.checks if each is not version]
+    asked = [each for each in found.checks if each.name != "items"]
+    assert others == [(each.name, each.passed) for each in asked]
 
 
 @pytest.mark.parametrize(("name", "kind"), WRONG)

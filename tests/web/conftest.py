@@ -22,6 +22,7 @@ import pytest
 
 import discreet as dc
 from discreet.web.project import PRIVATE
+from tests.browser import chromium
 
 if TYPE_CHECKING:
     from playwright._impl._api_structures import SetCookieParam
@@ -101,9 +102,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def app(folder: Path, browser: Browser) -> Iterator[Running]:
+def app(folder: Path) -> Iterator[Running]:
     """Run one app for all tests of screens."""
-    del browser  # nothing is started where it could not be seen
+    chromium()  # nothing is started where it could not be seen
     with running(folder) as started:
         yield started
 

@@ -14,7 +14,7 @@ from discreet.patterns.release import pattern_guarantee
 from discreet.randomize import release as randomized
 from discreet.randomize.operators.law import gamma_of_cut_and_paste
 from discreet.release.exact import log_above
-from discreet.release.guarantee import IF_PUBLIC, never_protected, other_columns
+from discreet.release.guarantee import IF_ITEMS_PUBLIC, IF_PUBLIC, never_protected, other_columns
 from discreet.release.methods import METHODS
 from discreet.result import Preview, Result
 from discreet.suppress.dp_mii import NOT_PROTECTED as DP_ROWS_OPEN
@@ -248,7 +248,8 @@ def randomize(facts: Facts, epsilon: Fraction, reason: str) -> Advice:
         )
     return Advice(
         method="randomize",
-        model=f"{randomized.LOCAL} with epsilon of at most {reached:.2f}",
+        # Without a list in the command the items are those of the file.
+        model=f"{IF_ITEMS_PUBLIC}{randomized.LOCAL} with epsilon of at most {reached:.2f}",
         reason=reason,
         arguments=_arguments(facts, "randomize", cutoff=CUTOFF, rho=_decimal(rho)),
         not_protected=(

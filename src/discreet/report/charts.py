@@ -31,6 +31,8 @@ _PADDING = {"left": 2, "top": 2, "bottom": 2, "right": 36}  # the legend may be 
 
 _MAX_LABEL = 30
 
+_PART = re.compile(r' role="graphics-(?:symbol|object|document)"| aria-roledescription="[^"<>]*"')
+
 _OPENING = re.compile(r"<svg\b[^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\"[^>]*>")
 
 
@@ -210,7 +212,8 @@ def draw(
         f'style="min-width: {least}px; --most: {round(1.4 * float(width))}px">'
         f"<title>{escape(title)}</title>"
     )
-    return Markup(opening + drawn[found.end() :])  # noqa: S704  drawn by vl-convert, which escapes its texts
+    rest = _PART.sub("", drawn[found.end() :])
+    return Markup(opening + rest)  # noqa: S704  drawn by vl-convert, which escapes its texts
 
 
 # Lying bars of parts that make up a whole, as SVG.

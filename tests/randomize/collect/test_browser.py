@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
@@ -16,15 +15,12 @@ from discreet.data.transactions import Transactions
 from discreet.randomize import CutAndPaste, SelectASize, SizeLaw
 from discreet.randomize.collect import ServiceLimits, open_campaign
 from discreet.randomize.operators import SizeLawOperator
+from tests.browser import chromium
 from tests.randomize.collect.law_test import Fit, scaled, tilted, worst_fit
 from tests.randomize.collect.service import Server, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Debian's chromium is not installed")
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 ITEMS = [HOSTILE, "tea", "milk", *(f"item {i}" for i in range(9))]
@@ -56,15 +52,8 @@ class Visit:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
-
-
-@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    chromium()  # nothing is started where it could not be seen
     folder = tmp_path_factory.mktemp("browser")
     with serving(
         folder, str(folder / "campaign.sqlite"), operator=OPERATOR, items=ITEMS, max_size=4,
