@@ -33,7 +33,7 @@ def discreet(
 ) -> Callable[..., Outcome]:
     """Run the command line as a person does and return exit code, stdout and stderr."""
     monkeypatch.setenv("COLUMNS", "160")
-    monkeypatch.delenv("DISCREET_DEBUG", raising=False)
+    monkeypatch.setenv("DISCREET_DEBUG", "")  # and is as it was again after --debug
 
     def run(*arguments: object) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["discreet", *map(str, arguments)])

@@ -85,10 +85,10 @@ def serve_app(
     server = uvicorn.Server(config)
     desk.on_close = lambda: setattr(server, "should_exit", True)
     desk.supervisor.start()
-    _watch_idle(desk, guarded, server, idle_seconds)
     shown = _Entrance(door, desk.project.private, browser=browser, say=say)
-    shown.show(str(desk.project.folder))
     try:
+        _watch_idle(desk, guarded, server, idle_seconds)
+        shown.show(str(desk.project.folder))
         server.run(sockets=[listener])
     finally:
         desk.supervisor.close()
