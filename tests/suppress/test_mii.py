@@ -157,7 +157,10 @@ def test_a_sample_reports_both_losses() -> None:
     table = dc.datasets.census(5000)
     whole, sampled = dc.k_mii(table, k=5), dc.k_mii(table, k=5, sample_size=500, seed=3)
     assert sampled.events[0].parameters["sample_size"] == 500
-    assert sampled.events[0].parameters["theta_of_sample"] == 1
+    assert sampled.events[0].internal["theta_of_sample"] == 1
+    larger = dc.k_mii(table, k=5, sample_size=10**6).events[0]  # says nothing of the 5,000 rows
+    assert larger.parameters["sample_size"] == 10**6
+    assert "theta_of_sample" not in larger.parameters
     assert sampled.events[0].all_counts["n_cells_suppressed"] > 0
     dropped = sampled.events[1].all_counts["n_rows_dropped"]
     assert dropped > whole.events[1].all_counts["n_rows_dropped"]

@@ -9,6 +9,7 @@ are, all supports and classes count people.
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -588,22 +589,19 @@ def suppress_rare_in_sample(
 
     The sample of :math:`n` of the :math:`m` rows, or people, is mined at
     :math:`\lceil \theta n / m \rceil`: what is in :math:`\theta` rows of the table is expected in
-    so many of the sample.
-
-    Values that the sample never saw stay visible: the classes decide about them.
+    so many of the sample. Values that it never saw stay visible: the classes decide about them.
 
     Examples
     --------
     >>> from discreet import datasets
     >>> census = datasets.census(1000)
     >>> _, event = suppress_rare_in_sample(census, theta=9, columns=("sex", "age"), sample_size=200)
-    >>> event.parameters["sample_size"], event.parameters["theta_of_sample"]
+    >>> event.parameters["sample_size"], event.internal["theta_of_sample"]
     (200, 2)
     """
     n_units = _n_units(table)
     n = min(checks.whole("sample_size", sample_size, at_least=2), n_units)
-    # An ordinary generator is enough: k-anonymity is enforced afterwards and does not rest on these
-    # draws.
+    # An ordinary generator is enough: k-anonymity is enforced afterwards, whatever it draws.
     drawn = checks.generator("seed", seed).choice(n_units, n, replace=False)
     rows = np.sort(drawn)
     if table.people is not None:  # all rows of a person, or none
@@ -614,7 +612,9 @@ def suppress_rare_in_sample(
     rare = minimal_infrequent(sample, theta=scaled, max_size=max_size, **limits)
     marks = mark_itemsets(Database.from_table(table, columns=columns, **limits), rare, **limits)
     suppressed = suppress_cells(table, columns, marks)
-    return suppressed, suppression_event(
-        table, suppressed, theta=theta, columns=columns, sample_size=n, theta_of_sample=scaled,
+    # The certificate has the size asked for: the size it had would say how long the table is.
+    event = suppression_event(
+        table, suppressed, theta=theta, columns=columns, sample_size=int(sample_size),
         **_size_of(max_size),
     )  # fmt: skip
+    return suppressed, replace(event, internal={**event.internal, "theta_of_sample": scaled})

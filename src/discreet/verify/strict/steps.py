@@ -196,7 +196,7 @@ STEPS: dict[str, Known] = {
     "mii_suppress": Known(
         ROWS, (CLASSES, FLOOR),
         {
-            "theta": whole, "columns": _covered, "sample_size?": whole, "theta_of_sample?": whole,
+            "theta": whole, "columns": _covered, "sample_size?": whole,
             "max_size?": whole,
         },
     ),
@@ -412,8 +412,8 @@ def _of_cells(step: Step, claims: Claims) -> str | None:
     theta = claims.parameters.get("theta") if claims.model == FLOOR else _one_less(k)
     if said["theta"] != theta:
         return "states another theta than the claim has"
-    if ("sample_size" in said) != ("theta_of_sample" in said) or said.get("max_size") == 0:
-        return "states half of what belongs together, or nothing to look for"
+    if said.get("max_size") == 0:
+        return "states nothing to look for"
     return None
 
 
