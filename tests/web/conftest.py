@@ -31,6 +31,20 @@ if TYPE_CHECKING:
 CANARY = "Xq7canaryZ"  # a value of the original that may appear in pages, and nowhere else
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the order of tests here: those of a module share a folder and what was done in it."""
+    places = [n for n, each in enumerate(items) if each.path.parent == Path(__file__).parent]
+    found = [items[place] for place in places]
+    # The modules stay where they were drawn to.
+    first: dict[Path, int] = {}
+    for n, each in enumerate(found):
+        first.setdefault(each.path, n)
+    found.sort(key=lambda each: (first[each.path], each.location[1] or 0))
+    for place, each in zip(places, found, strict=True):
+        items[place] = each
+
+
 @dataclass
 class Running:
     """An app that runs on a folder."""

@@ -102,6 +102,8 @@ def test_dots_come_one_by_one_and_the_slider_writes_k(here: Visitor, folder: Pat
 
 
 def test_noise_against_epsilon_equals_the_preview(here: Visitor, folder: Path) -> None:
+    budget = Ledger.open(folder / "ledger.sqlite").budget
+    budget("people.csv", epsilon=3, delta=Fraction(1, 10**5))
     here.go("/policy/noise.toml/plan?error=1")
     here.page.wait_for_selector("#answer", timeout=60_000)
     expected = list(plan_epsilons(folder / "noise.toml", error=0.01))
