@@ -41,7 +41,7 @@ from discreet.sklearn import Synthesizer as SklearnSynthesizer
 WHOLE = {
     "batch", "batch_size", "burst", "count", "counts", "cutoff", "cutoffs", "decimals", "k", "ks",
     "m", "max_batch", "max_body", "max_bytes", "max_cells", "max_columns", "max_items",
-    "max_itemsets", "max_memory", "max_nodes", "max_seconds",
+    "max_itemsets", "max_memory", "max_nodes", "max_reports", "max_seconds",
     "max_sets", "max_size", "max_values", "max_windows", "min_support", "n", "n_antecedent",
     "n_columns",
     "n_consequent", "n_draws", "n_first", "n_items", "n_itemsets", "n_known", "n_repeats",
@@ -563,7 +563,7 @@ def randomize_calls(folder: Path) -> dict[str, Call]:
         "randomize.collect.Client": Call(
             collect.Client,
             {"url": "https://host", "token": "t", "max_epsilon": 2, "batch_size": 5, "n_tries": 1,
-             "timeout": 1},
+             "timeout": 1, "max_reports": 3, "count_file": "reports.json"},
         ),
         "randomize.collect.Client.mine": Call(
             collect.Client("http://127.0.0.1:1", "t", n_tries=1).mine,
