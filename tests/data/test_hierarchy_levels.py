@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.data.trees import EUROPE, Wrong
 
@@ -172,6 +172,7 @@ def test_any_bytes_give_a_result_or_our_error(content: bytes) -> None:
 labels = st.sampled_from(["a", "b", "c", "d", "A", "B", "*", ""])
 
 
+@example([["a", "*"], ["b", "a", "*"]])
 @given(st.lists(st.lists(labels, min_size=1, max_size=4).map(lambda row: [*row, "*"]), max_size=8))
 def test_any_rows_give_a_laminar_tree_or_our_error(rows: list[list[str]]) -> None:
     try:

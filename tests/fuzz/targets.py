@@ -10,11 +10,13 @@ import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+import xlsxwriter  # type: ignore[import-untyped]
 
 import discreet as dc
 from discreet.data.hierarchy.tree import Hierarchy
@@ -165,7 +167,9 @@ def parquet_seeds() -> list[Files]:
 def excel_seeds() -> list[Files]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "t.xlsx"
-        frame().with_columns(pl.col("job").cast(pl.String)).write_excel(path)
+        with xlsxwriter.Workbook(path) as book:  # without the hour, which would be of each run
+            book.set_properties({"created": datetime(2026, 1, 1, tzinfo=UTC)})
+            frame().with_columns(pl.col("job").cast(pl.String)).write_excel(book)
         return [{"t.xlsx": path.read_bytes()}]
 
 

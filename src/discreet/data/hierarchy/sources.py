@@ -361,6 +361,7 @@ def grow(draft: Draft) -> tuple[Grown, Grown, NDArray[np.int32]]:
     tree, number = _bounded_number(draft, kept, parents, labels)
     above = _without_padding(draft, children, order)
     shown = [node for node in order if above[node] != _GONE]
+    _refuse_equal_siblings(draft, shown, above, draft.labels)  # groups of one member, too
     if len(shown) == len(kept):
         return tree, tree, np.arange(len(kept), dtype=np.int32)
     full, place = _bounded_number(draft, shown, above, draft.labels)
