@@ -87,7 +87,7 @@ def encode_frame(
     """Return the chosen columns as codes; see ``Table.from_frame`` for the rules."""
     # The column that names people does only that, whatever is said of it besides.
     names = tuple(name for name in check_columns(columns, frame.names) if name != person)
-    _check_width(names)
+    check_width(names)
     roles, bins, sets = _without(person, roles), _without(person, bins), _without(person, sets)
     if not isinstance(categorical, bool | str):
         categorical = [name for name in categorical if name != person]
@@ -180,7 +180,7 @@ def _numbers(name: str, raw: pl.Series | Column, treated: Collection[str]) -> pl
     return raw
 
 
-def _check_width(names: tuple[str, ...]) -> None:
+def check_width(names: tuple[str, ...]) -> None:
     """Raise LimitError if there are too many columns to take at once."""
     if len(names) > MAX_COLUMNS:
         raise LimitError(

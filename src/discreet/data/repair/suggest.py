@@ -187,6 +187,7 @@ def suggest_repairs(data: object, *, names: Iterable[str] | None = None) -> Repa
     >>> found.repairs["sex"].values
     {'m': 'male', 'M': 'male', 'f': 'female'}
     """
+    from discreet.data.encode import check_width
     from discreet.data.frames import open_frame
     from discreet.data.table import Table
 
@@ -197,6 +198,7 @@ def suggest_repairs(data: object, *, names: Iterable[str] | None = None) -> Repa
         frame, reading = open_messy(Path(data), names=None if names is None else tuple(names))
     else:
         frame, _ = open_frame(data.to_frame() if isinstance(data, Table) else data)
+    check_width(frame.names)
     needed = {name: _suggest(frame, name) for name in frame.names}
     found = [each for each in needed.values() if each is not None]
     return RepairSuggestions(suggestions=(*found, *_ages(frame, needed)), reading=reading)
