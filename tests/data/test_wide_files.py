@@ -30,6 +30,8 @@ def test_a_wide_file_is_refused(wide: Path) -> None:
     with pytest.raises(LimitError, match=words):
         dc.load(wide)
     with pytest.raises(LimitError, match=words):
+        dc.suggest_repairs(wide)
+    with pytest.raises(LimitError, match=words):
         draft_policy(wide)
     with pytest.raises(LimitError, match=words):
         choose(wide, publish="table", to="public", promise="k-anonymity")

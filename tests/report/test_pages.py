@@ -30,7 +30,7 @@ def test_page_one_says_it_all_in_plain_words(public_page: str) -> None:
         "Each person is in one row only.",
         "Verified: recomputed from the files, the claim holds",
         "Privacy officer",
-        "combinations shared by at most 4 people",
+        "combinations that fewer than 5 share",
     ):
         assert words in said
 

@@ -770,7 +770,9 @@ CONTRADICTIONS: list[Tamper] = [
     Tamper("no way of clustering", "mondrian", drop("events/0")),
     Tamper("another loss", "mondrian", step("mondrian", loss="entropy")),
     Tamper("nothing enforced", "k-mii", drop("events/-1")),
-    Tamper("a sample without its threshold", "k-mii", step("mii_suppress", sample_size=9)),
+    Tamper("what a sample says of the number of rows", "k-mii", step(
+        "mii_suppress", sample_size=9, theta_of_sample=2
+    )),
     Tamper("a part that comes last", "k-mii", _last(
         "restrict_to_part", composition="parallel", partition="x", part="y"
     )),

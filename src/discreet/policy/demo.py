@@ -29,6 +29,7 @@ POLICY = """\
 [source]
 file = "census.csv"
 columns = ["sex", "age", "region", "education", "condition"]
+one_row_per_person = true  # without it, the guarantee is of rows, not of people
 
 [source.bins]
 age = [20, 40, 60, 80]

@@ -390,25 +390,6 @@ def unit_of(table: Table) -> str:
     return ONE_ROW_EACH if table.one_row_per_person else ONE_ROW
 
 
-def unit_of_rows(table: Table, method: str) -> str:
-    """Return the unit of privacy of a method that knows rows only.
-
-    Raises
-    ------
-    ParameterError
-        If a column says whose each row is: the method would count rows in place of people.
-    """
-    if table.people is not None:
-        raise ParameterError(
-            f"{method} counts rows, not people, and column '{table.people.column}' says whose each "
-            "row is.",
-            parameter="person",
-            column=table.people.column,
-            remedy="Take a method that counts people, or keep one row of each person.",
-        )
-    return unit_of(table)
-
-
 def assumed_of(unit: str) -> tuple[str, ...]:
     """Return what a claim for a unit of privacy assumes of people."""
     return (ALL_DIFFERENT,) if unit == ONE_ROW_EACH else ()

@@ -224,7 +224,6 @@ class Supervisor:
         self._folder = folder
         self._wake = threading.Event()
         self._is_over = False
-        self._process: tuple[int, subprocess.Popen[bytes]] | None = None
         self._cancelled: set[int] = set()
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._work, daemon=True)

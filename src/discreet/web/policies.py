@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 ROLES: Final = {
     "identifying": "names a person; it is left out",
     "quasi": "an attacker may know it",
-    "sensitive": "what nobody should learn",
+    "sensitive": "what must not be disclosed of a person",
     "insensitive": "neither; it is published as it is",
 }
 _SETTINGS: Final = ("delimiter", "encoding", "names", "null_values", "categorical")

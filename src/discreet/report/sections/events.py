@@ -120,9 +120,8 @@ def _plainly(event: Event) -> str:
 def mii_suppress(event: Event) -> str:
     """Say suppression of identifying combinations."""
     theta = number(event, "theta")
-    rare = (
-        "rare" if theta is None else f"shared by at most {counted(int(theta), 'person', 'people')}"
-    )
+    # Of people or of rows: the claim names the unit, once.
+    rare = "rare" if theta is None else f"that fewer than {int(theta) + 1} share"
     most = number(event, "max_size")
     size = "" if most is None else f"of at most {counted(int(most), 'value')} "
     text = f"Values in combinations {size}{rare} were suppressed"
